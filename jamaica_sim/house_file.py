@@ -15,7 +15,7 @@ from jamaica_sim.codes import MOMENTS, MOMENTS_THAT_ACT, MOST_PARAMETERS
 from jamaica_sim.errors import UserError
 from jamaica_sim.limits import is_whole
 from jamaica_sim.suggest import did_you_mean
-from jamaica_sim.user_files import beside, read_text
+from jamaica_sim.user_files import beside, python_of, read_text
 
 PREFIX = "house."  # of a parameter's name among the rules
 CHOSEN_SUFFIX = "_chosen"
@@ -87,13 +87,7 @@ class HouseRules:
     @cached_property
     def tree(self) -> ast.Module:
         """The file, parsed."""
-        try:
-            return ast.parse(self.text, self.name)
-        except SyntaxError as error:
-            where = f", line {error.lineno}" if error.lineno else ""
-            raise HouseRulesError(f"{self.name}{where}: not valid Python: {error.msg}.") from None
-        except (ValueError, RecursionError, MemoryError):
-            raise HouseRulesError(f"{self.name}: not valid Python: null characters, or nested too deeply.") from None
+        return python_of(self.text, self.name, HouseRulesError)
 
     @property
     def functions(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ A rule is declared once, as a field with its clause, its meaning and its range; 
 `docs/rules.md`. What is printed on board, cards and dice is in `components`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from functools import wraps
 from typing import Any, TypeVar
@@ -43,27 +43,11 @@ LISTS = ("action_die", "ghost_gold", "bank", *DICE)  # rules whose value is a li
 BY_SEAT = ("start_food", "start_gold", "start_gunpowder")  # one number for all seats, or a list of one for each
 
 
-def _number(default: int | None, low: int, high: int, clause: str, meaning: str) -> Any:
-    """A rule that is a whole number."""
-    return field(default=default, metadata={"low": low, "high": high, "clause": clause, "meaning": meaning})
-
-
-def _numbers(default: tuple[int, ...], counts: Sequence[int], low: int, high: int, clause: str, meaning: str) -> Any:
-    """A rule that is several whole numbers."""
-    limits = {"counts": counts, "low": low, "high": high}
+def _rule(default: Any, clause: str, meaning: str, **limits: Any) -> Any:
+    """A rule: with `low` and `high` a whole number (or `by_seat` one for each seat, the first Captain's first), with
+    `counts` several of them; a `flag`, which holds or does not; or one of its `choices`.
+    """
     return field(default=default, metadata={**limits, "clause": clause, "meaning": meaning})
-
-
-def _by_seat(default: int, low: int, high: int, clause: str, meaning: str) -> Any:
-    """A rule that is a whole number, or one for each seat, the first Captain's first."""
-    return field(
-        default=default, metadata={"by_seat": True, "low": low, "high": high, "clause": clause, "meaning": meaning}
-    )
-
-
-def _flag(default: bool | None, clause: str, meaning: str) -> Any:
-    """A rule that holds or does not."""
-    return field(default=default, metadata={"flag": True, "clause": clause, "meaning": meaning})
 
 
 def _named(rules: type[_Rules]) -> type[_Rules]:
@@ -98,39 +82,42 @@ class Rules:
     jamaica_sim.rules.RulesError: there is no rule 'hand_sise': did you mean 'hand_size'?
     """
 
-    edition: str = field(
-        default="2007",
-        metadata={
-            "choices": EDITIONS,
-            "clause": "H2, H3",
-            "meaning": "2007: a shortage goes back to a payable space; 2021: it rolls the die",
-        },
+    edition: str = _rule(
+        "2007", "H2, H3", "2007: a shortage goes back to a payable space; 2021: it rolls the die", choices=EDITIONS
     )
-    players: int = _number(4, 2, 6, "S1", "players")
-    ghost: bool | None = _flag(None, "G1", "the ghost ship; by default with two players only")
-    holds: int = _number(5, 2, HOLDS, "S1", "ordinary holds of a ship")
-    start_food: int | tuple[int, ...] = _by_seat(3, 0, MAX_FACE, "S1", "food at the start")
-    start_gold: int | tuple[int, ...] = _by_seat(3, 0, MAX_FACE, "S1", "doubloons at the start")
-    start_gunpowder: int | tuple[int, ...] = _by_seat(0, 0, MAX_FACE, "S1", "gunpowder at the start")
-    hand_size: int = _number(3, 1, MOST_CARDS_IN_HAND, "S3, T4", "cards in a hand")
-    map_hand_size: int | None = _number(
-        None, 1, MOST_CARDS_IN_HAND, "R1", "cards in a hand with Morgan's Map; by default one more than hand_size"
+    players: int = _rule(4, "S1", "players", low=2, high=6)
+    ghost: bool | None = _rule(None, "G1", "the ghost ship; by default with two players only", flag=True)
+    holds: int = _rule(5, "S1", "ordinary holds of a ship", low=2, high=HOLDS)
+    start_food: int | tuple[int, ...] = _rule(3, "S1", "food at the start", by_seat=True, low=0, high=MAX_FACE)
+    start_gold: int | tuple[int, ...] = _rule(3, "S1", "doubloons at the start", by_seat=True, low=0, high=MAX_FACE)
+    start_gunpowder: int | tuple[int, ...] = _rule(
+        0, "S1", "gunpowder at the start", by_seat=True, low=0, high=MAX_FACE
     )
-    treasure_pile: int = _number(9, 0, 12, "S2", "treasure cards in the pile")
-    action_die: tuple[int, ...] = _numbers(
-        (1, 2, 3, 4, 5, 6), range(2, 13), 1, MAX_FACE, "C4", "faces of an action die"
+    hand_size: int = _rule(3, "S3, T4", "cards in a hand", low=1, high=MOST_CARDS_IN_HAND)
+    map_hand_size: int | None = _rule(
+        None,
+        "R1",
+        "cards in a hand with Morgan's Map; by default one more than hand_size",
+        low=1,
+        high=MOST_CARDS_IN_HAND,
     )
-    lady_beth_bonus: int = _number(2, 0, 20, "R3", "what Lady Beth adds to the combat die")
-    ghost_gold: tuple[int, int] = _numbers((5, 3), (2,), 0, MAX_FACE, "G1", "doubloons in the ghost's first two holds")
-    start_score: int = _number(-5, -50, 50, "E2", "points on Port Royal before the circuit, and behind it")
-    limited_bank: bool = _flag(False, "C6", "whether a load takes only what the bank has left")
-    bank: tuple[int, int, int] = _numbers(
-        (80, 45, 45), (len(RESOURCES),), 1, 1000, "C6", "doubloons, food and gunpowder in the box"
+    treasure_pile: int = _rule(9, "S2", "treasure cards in the pile", low=0, high=12)
+    action_die: tuple[int, ...] = _rule(
+        (1, 2, 3, 4, 5, 6), "C4", "faces of an action die", counts=range(2, 13), low=1, high=MAX_FACE
     )
-    round_cap: int = _number(100, 1, MAX_ROUND_CAP, "E4", "rounds after which a game ends unfinished")
-    steal_known: bool = _flag(False, "B8", "a thief may take a face-down card that it knows, by choice")
-    ghost_takes_cursed_only: bool = _flag(False, "G7", "the ghost may be given cursed cards only")
-    early_reshuffle: bool = _flag(False, "T4", "the discard pile is shuffled as soon as the deck runs out")
+    lady_beth_bonus: int = _rule(2, "R3", "what Lady Beth adds to the combat die", low=0, high=20)
+    ghost_gold: tuple[int, int] = _rule(
+        (5, 3), "G1", "doubloons in the ghost's first two holds", counts=(2,), low=0, high=MAX_FACE
+    )
+    start_score: int = _rule(-5, "E2", "points on Port Royal before the circuit, and behind it", low=-50, high=50)
+    limited_bank: bool = _rule(False, "C6", "whether a load takes only what the bank has left", flag=True)
+    bank: tuple[int, int, int] = _rule(
+        (80, 45, 45), "C6", "doubloons, food and gunpowder in the box", counts=(len(RESOURCES),), low=1, high=1000
+    )
+    round_cap: int = _rule(100, "E4", "rounds after which a game ends unfinished", low=1, high=MAX_ROUND_CAP)
+    steal_known: bool = _rule(False, "B8", "a thief may take a face-down card that it knows, by choice", flag=True)
+    ghost_takes_cursed_only: bool = _rule(False, "G7", "the ghost may be given cursed cards only", flag=True)
+    early_reshuffle: bool = _rule(False, "T4", "the discard pile is shuffled as soon as the deck runs out", flag=True)
     components: Components = field(default_factory=the_box)
     house_rules: HouseRules | None = None
 

@@ -1,9 +1,10 @@
-"""Reads files of users: ordinary files only, of a sensible size, as bytes, as text or as TOML.
+"""Reads files of users: ordinary files only, of a sensible size, as bytes, as text, as TOML or as Python.
 
 A pipe would hang, a device never end, a file of another folder is none of a stranger's business. Whatever is wrong with
 a file is one sentence that names it. Nothing here knows what the files are about.
 """
 
+import ast
 import errno
 import os
 import stat
@@ -72,6 +73,23 @@ def toml_of(text: str, path: Path, refusal: Refusal) -> dict[str, Any]:
         raise refusal(f"{path} is not valid TOML: it is nested too deeply.") from None
     except ValueError as error:  # TOML's own, or a number with thousands of digits
         raise refusal(f"{path} is not valid TOML: {error}.") from error
+
+
+def python_of(text: str, path: object, refusal: Refusal) -> ast.Module:
+    """A Python file with this text, parsed and not run."""
+    try:
+        return ast.parse(text, str(path))
+    except SyntaxError as error:
+        raise refusal(not_python(error, path)) from error
+    except (ValueError, RecursionError, MemoryError) as error:  # null bytes, or nested too deeply
+        raise refusal(f"{path}: not valid Python: {str(error) or 'nested too deeply'}.") from error
+
+
+def not_python(error: SyntaxError, path: object) -> str:
+    """What is wrong with a Python file, with the line."""
+    where = f", line {error.lineno}" if error.lineno else ""
+    source = f"`{error.text.strip()[:80]}`: " if error.text and error.text.strip() else ""
+    return f"{path}{where}: {source}not valid Python: {error.msg}."
 
 
 def beside(folder: Path, name: str, refusal: Refusal) -> Path:

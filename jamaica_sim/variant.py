@@ -5,7 +5,6 @@ A file names rules as the command line does. A TOML table stands for the first p
 """
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from jamaica_sim.components.changes import (
     BOARD_MEANING,
     DEARER,
     PRINTED,
+    RuleRow,
     board_name,
     by_dots,
     component_rules,
@@ -46,17 +46,6 @@ CODE = "code"  # in a file of rules: the file of house rules beside it
 MOST_TOLD = 8  # changes in a sentence
 RULES_OF_SPACE = 4  # kind, cost, score and next
 RULE_WORDS = {"map_hand_size": "hand with Morgan's Map", "lady_beth_bonus": "Lady Beth's bonus"}
-
-
-@dataclass(frozen=True)
-class RuleRow:
-    """One rule with its value, what it may be, its clause and what it means."""
-
-    name: str
-    value: object
-    allowed: str
-    clause: str
-    meaning: str
 
 
 def load_rules(path: str | PathLike[str]) -> Rules:
@@ -152,30 +141,27 @@ def rules_diff(first: Rules, second: Rules) -> "pd.DataFrame":
 
 def rule_rows(rules: Rules) -> list[RuleRow]:
     """Every rule and component that can be changed by name."""
-    rows = [
-        RuleRow(rule.name, getattr(rules, rule.name), _allowed(rule.metadata), *_explained(rule.metadata))
-        for rule in rule_fields()
-    ]
-    rows.append(_board_row(rules))
-    for rule in component_rules(rules.components):
-        rows.append(RuleRow(rule.name, rule.value, rule.allowed, rule.clause, rule.meaning))
-    return rows + _house_rows(rules.house_rules)
+    rows = []
+    for rule in rule_fields():
+        clause, meaning = rule.metadata["clause"], rule.metadata["meaning"]
+        rows.append(RuleRow(rule.name, clause, meaning, _allowed(rule.metadata), getattr(rules, rule.name)))
+    return [*rows, _board_row(rules), *component_rules(rules.components), *_house_rows(rules.house_rules)]
 
 
 def _house_rows(house: HouseRules | None) -> list[RuleRow]:
     if house is None:
         return []
-    rows = [RuleRow(HOUSE_RULES, house.name, "a Python file", "", house.description)]
+    rows = [RuleRow(HOUSE_RULES, "", house.description, "a Python file", house.name)]
     for one in house.parameters:
         meaning = f"a parameter of {house.name}"
-        rows.append(RuleRow(f"{PREFIX}{one.name}", one.value, f"{one.low} to {one.high}", "", meaning))
+        rows.append(RuleRow(f"{PREFIX}{one.name}", "", meaning, f"{one.low} to {one.high}", one.value))
     return rows
 
 
 def _board_row(rules: Rules) -> RuleRow:
-    own = "" if rules.components.board == printed_board() else "own, "
-    value = f"{own}{counted(rules.components.board)}" if own else PRINTED
-    return RuleRow(BOARD, value, "a CSV file", "C1", BOARD_MEANING)
+    board = rules.components.board
+    value = PRINTED if board == printed_board() else f"own, {counted(board)}"
+    return RuleRow(BOARD, "C1", BOARD_MEANING, "a CSV file", value)
 
 
 def differences(first: Rules, second: Rules) -> list[tuple[RuleRow | None, RuleRow | None]]:
@@ -222,12 +208,12 @@ def _known(spaces: Board, number: int, known: Container[int]) -> int:
 
 def _next_row(named: int, number: int, space: Space) -> RuleRow:
     lanes = "/".join(map(str, space.next))
-    return RuleRow(f"space.{named}.next", f"{number}: {lanes}", "", "C1, M1", "the space that follows, or two lanes")
+    return RuleRow(f"space.{named}.next", "C1, M1", "the space that follows, or two lanes", "", f"{number}: {lanes}")
 
 
 def _space_row(number: int, space: Space) -> RuleRow | None:
     looks = f"{space.kind} {space.cost}, {space.score:+d}"
-    return RuleRow(f"space.{number}", f"{number}: {looks}", "", "C1", "kind, cost and points of the space")
+    return RuleRow(f"space.{number}", "C1", "kind, cost and points of the space", "", f"{number}: {looks}")
 
 
 def rules_told(rules: Rules) -> str:
@@ -322,7 +308,3 @@ def _allowed(limits: Mapping[str, Any]) -> str:
     counts = limits["counts"]
     many = counts[0] if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     return f"{many} numbers from {numbers}"
-
-
-def _explained(limits: Mapping[str, Any]) -> tuple[str, str]:
-    return limits["clause"], limits["meaning"]

@@ -14,11 +14,11 @@ from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
 from jamaica_sim.replays.box import box_of
 from jamaica_sim.replays.chances import BLUNDER, Choice, chances_of, tasks_in
 from jamaica_sim.replays.chances_told import advice_lines, chances_lines, for_page, half_width, percent, points
-from jamaica_sim.replays.decisions import VERBS, did
 from jamaica_sim.replays.page import page_data
 from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.replays.story import tell
 from jamaica_sim.replays.what_if import answer_of, choice_at, choices_of, with_answer
+from jamaica_sim.replays.words import VERBS, did
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.option_words import COLOURS
 
@@ -208,6 +208,13 @@ def test_the_commands(tmp_path):
     branch = json.loads(type_in(*GAME_OF, "--what-if", f"2:ship1={other}", "--json").stdout)
     assert branch["config"]["what_if"] == {"round": 2, "ship": 1, "card": other}
     assert "if Red had played" in type_in(*GAME_OF, "--what-if", f"2:Red={other}", "--summary").stdout
+
+
+def test_the_same_game_goes_on_by_house_rules():
+    table = seat_table(strategies="balanced", players=3, house_rules="lairs_pay")
+    trace, positions = replay_table(table, GAME), GamePositions(table, GAME)
+    again = with_answer(positions, trace, positions.all[1], positions.all[1].answer)
+    assert again["events"] == trace["events"] and "(house rule lairs_pay)" in tell(again)
 
 
 def test_any_choice_can_be_made_again_and_made_otherwise():

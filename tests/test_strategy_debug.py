@@ -8,14 +8,13 @@ import pytest
 
 from jamaica_sim import debug_decisions
 from jamaica_sim.components import action_cards, treasures
-from jamaica_sim.engine.state import CARDS, NO_FACE, NONE, RULES_DTYPE, STAR, TREASURES, VIEW_DTYPE
+from jamaica_sim.engine.state import CARDS, NO_FACE, NONE, RULES_DTYPE, STAR, TREASURES, VIEW_DTYPE, Rulebook
+from jamaica_sim.engine.view import View
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions
 from jamaica_sim.strategy import api, names, plain
-from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
-from jamaica_sim.strategy.record_types import Rulebook, View
+from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE, Weights
 from jamaica_sim.strategy.strategy import StrategyError
-from jamaica_sim.strategy.weight_types import Weights
 
 CODE = """
 from jamaica_sim.strategy import api
@@ -65,7 +64,7 @@ def test_every_card_and_treasure_has_its_name():
 @pytest.mark.parametrize(("stub", "dtype"), [(View, VIEW_DTYPE), (Rulebook, RULES_DTYPE), (Weights, WEIGHTS_DTYPE)])
 def test_editors_are_told_the_fields_that_there_are(stub, dtype):
     hints = typing.get_type_hints(stub)
-    assert tuple(hints) == dtype.names, "run tools/record_types.py"
+    assert tuple(hints) == dtype.names
     for name, hint in hints.items():
         base, shape = dtype[name].subdtype or (dtype[name], ())
         assert (hint in (int, float)) == (not shape), name

@@ -9,13 +9,14 @@ import numpy as np
 from jamaica_sim import Game, Games, simulate
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
+from jamaica_sim.engine.machine.jit import KeptFunction
 from jamaica_sim.engine.rulebook import rulebook_of
-from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
+from jamaica_sim.engine.state import RESULT_DTYPE, RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.play.check import every_rules
 from jamaica_sim.play.state_record import new_state, play
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.api import lowest
-from jamaica_sim.strategy.compile import CompiledDecision
+from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.library import load_strategy, quick_names
 from measuring.figures import NANOSECONDS, SPEED, Figure, costs
 from measuring.kernel import SEED, Bench, name_of
@@ -29,7 +30,6 @@ VIEWS = 2_000  # of each decision: too many for a processor to learn the answers
 BATCH, BATCHES = 200, 50  # games
 ROOM = 60_000  # views of one batch
 STEPS, FEW_GAMES = 100, 10  # of games at once, and games one by one
-NOTHING = "def lowest_option(view, rules, weights):\n    return lowest(view.legal)\n"
 
 
 def speeds(plan, benches: dict):
@@ -71,7 +71,7 @@ def lowest_option(view, rules, weights):
 
 @cache
 def _least():
-    return CompiledDecision(lowest_option, NOTHING, plain=True)
+    return KeptFunction(lowest_option, VIEW_DTYPE, RULES_DTYPE, WEIGHTS_DTYPE)
 
 
 def views_of(strategy, rules) -> tuple[dict, dict]:

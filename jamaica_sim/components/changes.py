@@ -52,8 +52,8 @@ MOST_NAMED = 12  # changes of single spaces that are told one by one; of more, t
 
 
 @dataclass(frozen=True)
-class ComponentRule:
-    """One detail of the components that can be changed: its name, clause, meaning, allowed values and value."""
+class RuleRow:
+    """One rule, or detail of the components, that can be changed by name."""
 
     name: str
     clause: str
@@ -202,40 +202,40 @@ def value_of(components: Components, name: str) -> Any:
 
 
 @lru_cache(maxsize=64)  # an experiment has thousands of settings and few boards
-def component_rules(components: Components) -> tuple[ComponentRule, ...]:
+def component_rules(components: Components) -> tuple[RuleRow, ...]:
     """Every component that can be changed by name, with its value."""
     rules = []
     for number, space in enumerate(components.board):
         rules += _rules_of_space(number, space)
     for name, cards in _by_name(components).items():
         what, most = "cards in the game", most_copies(name)
-        rules.append(ComponentRule(f"treasure.{name}.copies", "C3, S2", what, f"0 to {most}", cards.copies))
+        rules.append(RuleRow(f"treasure.{name}.copies", "C3, S2", what, f"0 to {most}", cards.copies))
         if cards.card.kind != "power":
             what = "points of the card"
-            rules.append(ComponentRule(f"treasure.{name}.value", "C3, E2", what, "-100 to 100", cards.card.value))
+            rules.append(RuleRow(f"treasure.{name}.value", "C3, E2", what, "-100 to 100", cards.card.value))
     for number, card in enumerate(components.action_cards):
         symbols = f"two of {', '.join(SYMBOLS)}"
         value = f"{card.morning}/{card.evening}"
-        rules.append(ComponentRule(f"card.{number}", "C2", "morning and evening symbol", symbols, value))
+        rules.append(RuleRow(f"card.{number}", "C2", "morning and evening symbol", symbols, value))
     strengths = tuple(STAR if face.strength is None else face.strength for face in components.combat_die)
     marks = tuple(face.shortage_symbol for face in components.combat_die)
-    rules.append(ComponentRule("combat_die", "C5", "faces in battle", "2 to 12 of 1 to 20 or star", strengths))
+    rules.append(RuleRow("combat_die", "C5", "faces in battle", "2 to 12 of 1 to 20 or star", strengths))
     allowed = f"as many of {', '.join(SHORTAGE_SYMBOLS)}"
-    rules.append(ComponentRule("shortage_die", "C5, H3", "the same faces in a shortage (2021)", allowed, marks))
+    rules.append(RuleRow("shortage_die", "C5, H3", "the same faces in a shortage (2021)", allowed, marks))
     return tuple(rules)
 
 
-def _rules_of_space(number: int, space: Space) -> list[ComponentRule]:
+def _rules_of_space(number: int, space: Space) -> list[RuleRow]:
     what = "points of the finish" if number == 0 else "points of ending there"
-    score = ComponentRule(f"space.{number}.score", "C1, E2", what, "-100 to 100", space.score)
+    score = RuleRow(f"space.{number}.score", "C1, E2", what, "-100 to 100", space.score)
     lanes = space.next[0] if len(space.next) == 1 else "/".join(map(str, space.next))
-    onward = ComponentRule(f"space.{number}.next", "C1, M1", "the space that follows, or two lanes", "N or N/N", lanes)
+    onward = RuleRow(f"space.{number}.next", "C1, M1", "the space that follows, or two lanes", "N or N/N", lanes)
     if number == 0:
         return [score, onward]
     what = {"port": "doubloons to pay", "sea": "food to pay", "lair": "a lair costs nothing"}[space.kind]
-    cost = ComponentRule(f"space.{number}.cost", "C1, P1", what, "0 to 10", space.cost)
+    cost = RuleRow(f"space.{number}.cost", "C1, P1", what, "0 to 10", space.cost)
     kinds = ", ".join(SPACE_KINDS[1:])
-    return [cost, score, ComponentRule(f"space.{number}.kind", "C1", "kind of the space", kinds, space.kind), onward]
+    return [cost, score, RuleRow(f"space.{number}.kind", "C1", "kind of the space", kinds, space.kind), onward]
 
 
 def differing_components(components: Components) -> dict[str, Any]:
@@ -293,7 +293,7 @@ def _differing_spaces(mine: Board, start: Board, at_once: Mapping[str, int]) -> 
     return {mine.name: mine.value for mine, its in rules if mine.value != its.value}
 
 
-def _pairs_of_rules(number: int, a: Space, b: Space) -> list[tuple[ComponentRule, ComponentRule]]:
+def _pairs_of_rules(number: int, a: Space, b: Space) -> list[tuple[RuleRow, RuleRow]]:
     return list(zip(_rules_of_space(number, a), _rules_of_space(number, b), strict=True))
 
 

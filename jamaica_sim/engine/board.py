@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from jamaica_sim.codes import FOOD, GOLD, LAIR, MAX_FACE, MAX_SPACES, PORT, SEA, SPACE_KINDS
 from jamaica_sim.components.course import Board
+from jamaica_sim.engine.machine.record import Numbers
 
-Numbers = npt.NDArray[np.int64]
 Steps = list[list[int]]  # for each space, the spaces one step away
 
 

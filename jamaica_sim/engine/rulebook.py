@@ -12,6 +12,7 @@ from jamaica_sim.components import CombatFace, Components, red_line, treasures
 from jamaica_sim.components.course import Board
 from jamaica_sim.engine import board
 from jamaica_sim.engine.machine.hold_word import no_cargo
+from jamaica_sim.engine.machine.record import Numbers
 from jamaica_sim.engine.state import (
     ACTION_BITS,
     HALF,
@@ -76,7 +77,7 @@ def _set(members: Iterable[int]) -> int:
     return sum(1 << int(member) for member in members)
 
 
-def _sizes(sets: board.Numbers) -> Any:
+def _sizes(sets: Numbers) -> Any:
     """How many members each of an array of sets has."""
     return np.unpackbits(sets[..., None].view(np.uint8), axis=-1).sum(axis=-1)
 

@@ -7,6 +7,9 @@ first-level cache, which is nine times faster than separate arrays over games. A
 member.
 """
 
+from collections.abc import Iterable
+from typing import Annotated, Any
+
 import numpy as np
 
 from jamaica_sim.codes import (
@@ -26,7 +29,8 @@ from jamaica_sim.components import MOST_CARDS, MOST_FACES, treasures
 from jamaica_sim.components.course import MOST_FORKS
 from jamaica_sim.engine.board import FALLS
 from jamaica_sim.engine.machine import random as rng
-from jamaica_sim.engine.view import DICE, SHIPS, SPACES, VIEW, VIEW_DTYPE
+from jamaica_sim.engine.machine.record import Fields, Floats, Numbers, fields_of
+from jamaica_sim.engine.view import DICE, SHIPS, SPACES, VIEW_DTYPE, View
 from jamaica_sim.limits import LUCK_SOURCES
 
 CARDS, TREASURES = MOST_CARDS, len(treasures())
@@ -45,122 +49,125 @@ LUCK_ROWS = 1 << 15  # draws of one game whose sources are kept
 HALF = TREASURES // 2
 ODDS_REACH = 40  # advantages in gunpowder beyond this make no difference
 
-# The rules in force and the components: written once for a run, read by everybody.
-RULES = [
-    ("players", "i8"),
-    ("ships", "i8"),  # players and the ghost
-    ("left", "i8", (SHIPS,)),  # the next player clockwise
-    ("ghost", "i8"),  # the ghost's ship number, -1 without it
+
+class Rulebook:
+    """The rules in force and the components: written once for a run, read by everybody."""
+
+    players: int
+    ships: int  # players and the ghost
+    left: Annotated[Numbers, SHIPS]  # the next player clockwise
+    ghost: int  # the ghost's ship number, -1 without it
     # What each ship begins with. Ships differ only in games with a handicap (`causes/handicap.py`), or by their seat.
-    ("no_cargo", "i8", (SHIPS,)),  # the word of its ordinary holds, all empty (`machine/hold_word.py`)
-    ("start_gold", "i8", (SHIPS,)),
-    ("start_food", "i8", (SHIPS,)),
-    ("start_gunpowder", "i8", (SHIPS,)),
-    ("seat_goods", "i8", (SHIPS, len(RESOURCES))),  # [seat]: what a seat begins with on top, the first Captain's first
-    ("all_cards", "i8", (SHIPS,)),  # set: its deck
-    ("forgiven", "i8", (SHIPS,)),  # number of the shortage that does not send it back; 0: none
-    ("ghost_gold", "i8", (2,)),
-    ("hand_size", "i8"),
-    ("hand_with_map", "i8"),
-    ("treasure_pile", "i8"),  # how many cards form the pile
-    ("treasures_in_game", "i8"),  # set of the cards that the pile is made from
-    ("die_faces", "i8"),  # how many faces an action die has
-    ("die_face", "i8", (12,)),  # what each face shows
-    ("lady_beth_bonus", "i8"),
-    ("start_score", "i8"),
-    ("shortage_by_die", "i8"),  # H3 instead of H2
-    ("round_cap", "i8"),
-    ("limited_bank", "i8"),
-    ("steal_known", "i8"),  # B8: a known face-down card may be taken by choice
-    ("ghost_takes_cursed_only", "i8"),  # G7
-    ("early_reshuffle", "i8"),  # T4
-    ("spaces", "i8"),  # on this board; the arrays over spaces have room for the largest board
-    ("most_cost", "i8"),  # the highest cost of any space
-    ("red_line", "i8"),  # the first space that counts points
-    ("combat_faces", "i8"),
-    ("bank", "i8", (len(RESOURCES),)),  # goods in the box; a very large number where the bank is unlimited
-    ("cost", "i8", (SPACES,)),
-    ("currency", "i8", (SPACES,)),  # the resource that the cost is paid in
-    ("score", "i8", (SPACES,)),
-    ("to_finish", "i8", (SPACES,)),  # fewest steps to Port Royal
-    ("circuit", "i8"),  # the same for a whole lap
-    ("forward_finish", "i8", (SPACES, MAX_FACE + 1)),  # sets of end spaces on the circuit; stops at Port Royal (M4)
-    ("forward_pass", "i8", (SPACES, MAX_FACE + 1)),  # the same behind the start line; passes Port Royal (M3)
-    ("backward", "i8", (SPACES, MAX_FACE + 1)),
-    ("previous", "i8", (SPACES,)),  # set of the spaces one step back
-    ("lairs", "i8"),  # set of spaces
-    ("free_spaces", "i8"),  # set of the spaces without a cost
-    ("payable_port", "i8", (MOST_FORESEEN + 1,)),  # by doubloons: set of the ports that a ship can pay
-    ("payable_sea", "i8", (MOST_FORESEEN + 1,)),  # by food
-    ("nearest_behind", "i8", (len(SPACE_KINDS), SPACES)),  # H3
-    ("fork_crossed", "i8", (SPACES, MAX_FACE + 1)),  # -1: none
-    ("outer_ends", "i8", (SPACES, MAX_FACE + 1)),  # set of the ends of a move that takes the outer lane
-    ("card_actions", "i8", (CARDS,)),  # both symbols in one number, morning's in the lower ACTION_BITS
-    ("treasure_value", "i8", (TREASURES,)),
-    ("power_cards", "i8"),  # set
-    ("cursed_cards", "i8"),  # set
-    ("morgans_map", "i8"),  # sets of the cards of this name, in the box one
-    ("sarans_sabre", "i8"),
-    ("lady_beth", "i8"),
-    ("sixth_hold", "i8"),
-    ("copies", "i8", (TREASURES,)),  # sets of the cards of each name of the box, in its order
+    no_cargo: Annotated[Numbers, SHIPS]  # the word of its ordinary holds, all empty (`machine/hold_word.py`)
+    start_gold: Annotated[Numbers, SHIPS]
+    start_food: Annotated[Numbers, SHIPS]
+    start_gunpowder: Annotated[Numbers, SHIPS]
+    seat_goods: Annotated[Numbers, SHIPS, len(RESOURCES)]  # what a seat has on top, the first Captain's first
+    all_cards: Annotated[Numbers, SHIPS]  # set: its deck
+    forgiven: Annotated[Numbers, SHIPS]  # number of the shortage that does not send it back; 0: none
+    ghost_gold: Annotated[Numbers, 2]
+    hand_size: int
+    hand_with_map: int
+    treasure_pile: int  # how many cards form the pile
+    treasures_in_game: int  # set of the cards that the pile is made from
+    die_faces: int  # how many faces an action die has
+    die_face: Annotated[Numbers, 12]  # what each face shows
+    lady_beth_bonus: int
+    start_score: int
+    shortage_by_die: int  # H3 instead of H2
+    round_cap: int
+    limited_bank: int
+    steal_known: int  # B8: a known face-down card may be taken by choice
+    ghost_takes_cursed_only: int  # G7
+    early_reshuffle: int  # T4
+    spaces: int  # on this board; the arrays over spaces have room for the largest board
+    most_cost: int  # the highest cost of any space
+    red_line: int  # the first space that counts points
+    combat_faces: int
+    bank: Annotated[Numbers, len(RESOURCES)]  # goods in the box; a very large number where the bank is unlimited
+    cost: Annotated[Numbers, SPACES]
+    currency: Annotated[Numbers, SPACES]  # the resource that the cost is paid in
+    score: Annotated[Numbers, SPACES]
+    to_finish: Annotated[Numbers, SPACES]  # fewest steps to Port Royal
+    circuit: int  # the same for a whole lap
+    forward_finish: Annotated[Numbers, SPACES, MAX_FACE + 1]  # sets of ends on the circuit; stops at Port Royal (M4)
+    forward_pass: Annotated[Numbers, SPACES, MAX_FACE + 1]  # the same behind the start line; passes Port Royal (M3)
+    backward: Annotated[Numbers, SPACES, MAX_FACE + 1]
+    previous: Annotated[Numbers, SPACES]  # set of the spaces one step back
+    lairs: int  # set of spaces
+    free_spaces: int  # set of the spaces without a cost
+    payable_port: Annotated[Numbers, MOST_FORESEEN + 1]  # by doubloons: set of the ports that a ship can pay
+    payable_sea: Annotated[Numbers, MOST_FORESEEN + 1]  # by food
+    nearest_behind: Annotated[Numbers, len(SPACE_KINDS), SPACES]  # H3
+    fork_crossed: Annotated[Numbers, SPACES, MAX_FACE + 1]  # -1: none
+    outer_ends: Annotated[Numbers, SPACES, MAX_FACE + 1]  # set of the ends of a move that takes the outer lane
+    card_actions: Annotated[Numbers, CARDS]  # both symbols in one number, morning's in the lower ACTION_BITS
+    treasure_value: Annotated[Numbers, TREASURES]
+    power_cards: int  # set
+    cursed_cards: int  # set
+    morgans_map: int  # sets of the cards of this name, in the box one
+    sarans_sabre: int
+    lady_beth: int
+    sixth_hold: int
+    copies: Annotated[Numbers, TREASURES]  # sets of the cards of each name of the box, in its order
     # `forward_finish`, `forward_pass` and `backward` in one array. The die comes before the space, so that rows of
     # numbers that the usual dice never show stay out of the processor's cache.
-    ("ends", "i8", (3, MAX_FACE + 1, SPACES)),
-    ("passages", "i2", (3, MAX_FACE + 1, SPACES)),  # the lane that such a move takes, see `board.passages`
-    ("first_payable", "i8", (MAX_COST + 1, MAX_COST + 1, SPACES)),  # H2, by doubloons and food up to `most_cost`
-    ("die_strength", "i8", (FACES,)),  # combat die; STAR for a star
-    ("die_retreat", "i8", (FACES,)),  # the kind of space it sends a ship back to, STAYS for a star
+    ends: Annotated[Numbers, 3, MAX_FACE + 1, SPACES]
+    passages: Annotated[Numbers, "i2", 3, MAX_FACE + 1, SPACES]  # the lane that such a move takes, see `board.passages`
+    first_payable: Annotated[Numbers, MAX_COST + 1, MAX_COST + 1, SPACES]  # H2, by doubloons and food up to `most_cost`
+    die_strength: Annotated[Numbers, FACES]  # combat die; STAR for a star
+    die_retreat: Annotated[Numbers, FACES]  # the kind of space it sends a ship back to, STAYS for a star
     # What luck is worth, see `fortune.py`.
-    ("treasure_worth", "i8", (TREASURES,)),  # in points
-    ("worth_of_half", "i2", (2, 1 << HALF)),  # of a set of cards: by half of the treasures, and the set in it
-    ("fortune_share", "i2", (TREASURES + 1,)),  # the fortune of one point, divided by the size of a set
-    ("battle_fortune", "i2", (2, 2 * ODDS_REACH + 1, FACES)),  # attack and defence, by advantage; all faces sum to 0
-    ("fall_fortune", "i2", (SPACES, FACES)),  # likewise
+    treasure_worth: Annotated[Numbers, TREASURES]  # in points
+    worth_of_half: Annotated[Numbers, "i2", 2, 1 << HALF]  # of a set of cards: by half of the treasures, and the set
+    fortune_share: Annotated[Numbers, "i2", TREASURES + 1]  # the fortune of one point, divided by the size of a set
+    battle_fortune: Annotated[
+        Numbers, "i2", 2, 2 * ODDS_REACH + 1, FACES
+    ]  # attack, defence, by advantage; all faces sum to 0
+    fall_fortune: Annotated[Numbers, "i2", SPACES, FACES]  # likewise
     # For strategies only: the engine does not read these.
-    ("hold_slots", "i8"),  # set of the ordinary holds
-    ("card_symbol", "i8", (CARDS, 2)),  # morning and evening
-    ("space_kind", "i8", (SPACES,)),
-    ("reached_from", "i8", (SPACES,)),  # set of the spaces from which one die forward can end here
-    ("ahead", "i8", (SPACES,)),  # set of the spaces that one die forward can end on
-    ("ahead_share", "f8", (SPACES,)),  # 1 / the number of these spaces
-    ("far", "f8", (SPACES,)),  # steps from the start by the shortest way
-    ("points", "f8", (SPACES,)),  # printed score on the circuit, where Port Royal is the start
-    ("die_face_later", "i8", (12,)),  # the second die of a throw that strategies foresee; `die_face` has the first
-    ("forward_symbols", "i8", (CARDS,)),  # how many of them a card shows
-    ("load_symbols", "i8", (CARDS,)),
-    ("hand_symbols", "i2", (1 << CARDS,)),  # by hand: SYMBOL_COUNTS times its forward symbols, and its load symbols
-    ("outer_lanes", "i8"),  # set of the spaces in the long lanes
-    ("expected_fall", "f8", (SPACES,)),  # steps that a shortage costs on average where it rolls the die (H3)
+    hold_slots: int  # set of the ordinary holds
+    card_symbol: Annotated[Numbers, CARDS, 2]  # morning and evening
+    space_kind: Annotated[Numbers, SPACES]
+    reached_from: Annotated[Numbers, SPACES]  # set of the spaces from which one die forward can end here
+    ahead: Annotated[Numbers, SPACES]  # set of the spaces that one die forward can end on
+    ahead_share: Annotated[Floats, SPACES]  # 1 / the number of these spaces
+    far: Annotated[Floats, SPACES]  # steps from the start by the shortest way
+    points: Annotated[Floats, SPACES]  # printed score on the circuit, where Port Royal is the start
+    die_face_later: Annotated[Numbers, 12]  # the second die of a throw that is foreseen; `die_face` has the first
+    forward_symbols: Annotated[Numbers, CARDS]  # how many of them a card shows
+    load_symbols: Annotated[Numbers, CARDS]
+    hand_symbols: Annotated[Numbers, "i2", 1 << CARDS]  # by hand: SYMBOL_COUNTS times its forward, and its load symbols
+    outer_lanes: int  # set of the spaces in the long lanes
+    expected_fall: Annotated[Floats, SPACES]  # steps that a shortage costs on average where it rolls the die (H3)
     # What the end of a move brings, by a ship's doubloons and food, each at most MAX_COST: see `board.arrivals`.
     # The index is `gold_row[doubloons]` + `food_row[food]` + space.
-    ("arrivals", "i4", ((MAX_COST + 1) * (MAX_COST + 1) * SPACES,)),
+    arrivals: Annotated[Numbers, "i4", (MAX_COST + 1) * (MAX_COST + 1) * SPACES]
     # Likewise: SPACES + 1 times the number of spaces ahead, plus how many of them it could not pay.
-    ("risk_number", "i2", ((MAX_COST + 1) * (MAX_COST + 1) * SPACES,)),
-    ("fall_steps", "f8", (FALLS,)),  # the steps that a fall costs, by its number in an arrival
-    ("gold_row", "i8", (MOST_FORESEEN + 1,)),
-    ("food_row", "i8", (MOST_FORESEEN + 1,)),
-    ("attacked_from", "i8", (SPACES,)),  # `reached_from`; empty for Port Royal, where nobody fights (B1)
-    ("attack_prize", "f8", (MOST_FORESEEN + 1,)),  # what an attacker may take, by the defender's doubloons
-    ("usual_attack", "f8", (MOST_FORESEEN + 1,)),  # chance that a usual attack succeeds, by the defender's gunpowder
-    ("attack_odds", "f8", (2 * ODDS_REACH + 1,)),  # chance that the attacker wins, by [ODDS_REACH + its advantage]
-    ("defence_odds", "f8", (2 * ODDS_REACH + 1,)),  # chance that the defender wins, likewise
-    ("odds_over", "f8", (ODDS_REACH + 1,)),  # chance to roll more than a number, or a star
-    ("odds_equal", "f8", (ODDS_REACH + 1,)),  # chance to roll just that number
-    ("mean_treasure", "f8"),  # points of an average face-down card
+    risk_number: Annotated[Numbers, "i2", (MAX_COST + 1) * (MAX_COST + 1) * SPACES]
+    fall_steps: Annotated[Floats, FALLS]  # the steps that a fall costs, by its number in an arrival
+    gold_row: Annotated[Numbers, MOST_FORESEEN + 1]
+    food_row: Annotated[Numbers, MOST_FORESEEN + 1]
+    attacked_from: Annotated[Numbers, SPACES]  # `reached_from`; empty for Port Royal, where nobody fights (B1)
+    attack_prize: Annotated[Floats, MOST_FORESEEN + 1]  # what an attacker may take, by the defender's doubloons
+    usual_attack: Annotated[Floats, MOST_FORESEEN + 1]  # chance of a usual attack, by the defender's gunpowder
+    attack_odds: Annotated[Floats, 2 * ODDS_REACH + 1]  # chance that the attacker wins, by [ODDS_REACH + its advantage]
+    defence_odds: Annotated[Floats, 2 * ODDS_REACH + 1]  # chance that the defender wins, likewise
+    odds_over: Annotated[Floats, ODDS_REACH + 1]  # chance to roll more than a number, or a star
+    odds_equal: Annotated[Floats, ODDS_REACH + 1]  # chance to roll just that number
+    mean_treasure: float  # points of an average face-down card
     # House rules; all zero without them (`house_rules.py`).
-    ("engine", "i8", (2,)),  # addresses of the engine that knows the moments: without and with a trace
-    ("moments", "i8", (CHOSEN + len(MOMENTS_THAT_ACT),)),  # addresses of the file's functions
-    ("parameters", "i8", (MOST_PARAMETERS,)),  # the file's own numbers
-]
-# The last field tells the engine with the moments compiled in from the one without. Both read the same rulebook.
-PRINTED, HOUSE = [("printed", "i8")], [("house", "i8")]
+    engine: Annotated[Numbers, 2]  # addresses of the engine that knows the moments: without and with a trace
+    moments: Annotated[Numbers, CHOSEN + len(MOMENTS_THAT_ACT)]  # addresses of the file's functions
+    parameters: Annotated[Numbers, MOST_PARAMETERS]  # the file's own numbers
+    printed: int  # 1 until the code of house rules is in force; see HOUSE_RULES_DTYPE
+
 
 STAR, NO_FACE = np.int64(-1), np.int64(0)
 NONE = np.int64(-1)  # no ship, no space, no card
 
 # Fields that nobody, or only their owner, may see, and fields that the engine keeps for itself.
-HIDDEN = [
+HIDDEN: Fields = [
     ("key", "u8", (rng.KEYS,)),
     ("hands", "i8", (SHIPS,)),  # sets of cards
     ("deck", "i8", (SHIPS,)),
@@ -209,7 +216,7 @@ HIDDEN = [
 ]
 
 # The result row of a game. It lies in the state in one piece, so that one copy stores a finished game.
-RESULT = [
+RESULT: Fields = [
     ("game", "i8"),
     ("rounds", "i2"),
     ("finished", "i2"),  # 0: nobody was home when the round cap came (E4)
@@ -249,7 +256,7 @@ RESULT = [
 ]
 
 # Large fields that are seldom used come last, so that the fields in use at every step stay close together.
-SUMS = [
+SUMS: Fields = [
     ("sum_landed", "i8", (2, SPACES)),  # over games: sum of the counts, sum of their squares
     ("sum_short", "i8", (2, SPACES)),
     ("sum_fought", "i8", (2, SPACES)),
@@ -285,7 +292,7 @@ CHOICE = [
 
 # These fields end the record of a traced game. The engine for records without them has no code for traces.
 # The first field after the view differs, so that numba does not treat one record as a subtype of the other.
-TRACE = [
+TRACE: Fields = [
     ("trace_length", "i8"),
     ("trace", "i8", (TRACE_ROWS, TRACE_COLUMNS)),
     ("luck_source", "i1", (LUCK_ROWS,)),  # of each draw
@@ -296,42 +303,44 @@ TRACE = [
     ("choices", np.dtype(CHOICE, align=True), (CHOICE_ROWS,)),
     ("is_blind", "i8"),  # 1: before a game is played on, all that the asked player cannot know is dealt again
 ]
-UNTRACED, TRACED = [("untraced", "i8")], [("traced", "i8")]
+UNTRACED: Fields = [("untraced", "i8")]
+TRACED: Fields = [("traced", "i8")]
 
-RULES_DTYPE, HOUSE_RULES_DTYPE = np.dtype(RULES + PRINTED, align=True), np.dtype(RULES + HOUSE, align=True)
+
+def _places(dtype: "np.dtype[np.void]") -> dict[str, int]:
+    """Where each field of a record begins."""
+    return {name: offset for name, (_, offset, *_) in (dtype.fields or {}).items()}
+
+
+RULES, VIEW = fields_of(Rulebook), fields_of(View)
+RULES_DTYPE = np.dtype(RULES, align=True)
+# The last field tells the engine with the moments compiled in from the one without. Both read the same rulebook.
+HOUSE_RULES_DTYPE = np.dtype([*RULES[:-1], ("house", "i8")], align=True)
 RESULT_DTYPE = np.dtype(RESULT, align=True)
 STATE_DTYPE = np.dtype(VIEW + UNTRACED + HIDDEN + RESULT + SUMS, align=True)
 TRACED_STATE_DTYPE = np.dtype(VIEW + TRACED + HIDDEN + RESULT + SUMS + TRACE, align=True)
-RESULT_OFFSET, RESULT_BYTES = STATE_DTYPE.fields["game"][1], RESULT_DTYPE.itemsize
-POSITION_BYTES = RESULT_OFFSET + RESULT_DTYPE.itemsize  # the size of a state without its sums
-_POSITION = [name for name in STATE_DTYPE.names if STATE_DTYPE.fields[name][1] < POSITION_BYTES]
-POSITION_DTYPE = np.dtype(
-    {
-        "names": _POSITION,
-        "formats": [STATE_DTYPE.fields[name][0] for name in _POSITION],
-        "offsets": [STATE_DTYPE.fields[name][1] for name in _POSITION],
-        "itemsize": POSITION_BYTES,
-    }
-)
+PLACES = _places(STATE_DTYPE)
+RESULT_OFFSET, RESULT_BYTES = PLACES["game"], RESULT_DTYPE.itemsize
+POSITION_BYTES = RESULT_OFFSET + RESULT_BYTES  # the size of a state without its sums
 
-assert STATE_DTYPE.fields[SUMS[0][0]][1] == RESULT_OFFSET + RESULT_DTYPE.itemsize  # the sums come right after it
-assert all(STATE_DTYPE.fields[name][1] == VIEW_DTYPE.fields[name][1] for name in VIEW_DTYPE.names)
-assert all(
-    STATE_DTYPE.fields[name][1] == TRACED_STATE_DTYPE.fields[name][1]
-    for name in set(STATE_DTYPE.names) & set(TRACED_STATE_DTYPE.names)
-)
-assert all(STATE_DTYPE.fields[name][1] - RESULT_OFFSET == RESULT_DTYPE.fields[name][1] for name in RESULT_DTYPE.names)
+
+def _part_of_state(names: Iterable[str], **options: bool) -> "np.dtype[np.void]":
+    """Some fields of a position, at their places."""
+    names = list(names)
+    formats, offsets = [STATE_DTYPE[name] for name in names], [PLACES[name] for name in names]
+    parts: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": POSITION_BYTES, **options}
+    return np.dtype(parts)
+
+
+POSITION_DTYPE = _part_of_state(name for name, place in PLACES.items() if place < POSITION_BYTES)
+
+assert PLACES[SUMS[0][0]] == POSITION_BYTES  # the sums come right after the result
+assert _places(VIEW_DTYPE).items() <= PLACES.items()
+assert all(place == PLACES.get(name, place) for name, place in _places(TRACED_STATE_DTYPE).items())
+assert all(place == PLACES[name] - RESULT_OFFSET for name, place in _places(RESULT_DTYPE).items())
 
 # What a file of house rules sees: the public part of the view, with the memory that it may write to.
 OF_ONE_PLAYER = set("me ship decision legal luck_key luck_index hand plan card treasures known".split())
 UNPACKED_LATE = {"holds", "hold_kind", "hold_count"}
-_SHOWN = [name for name in VIEW_DTYPE.names if name not in OF_ONE_PLAYER | UNPACKED_LATE] + ["keeps_trace"]
-GAME_DTYPE = np.dtype(
-    {
-        "names": _SHOWN,
-        "formats": [STATE_DTYPE.fields[name][0] for name in _SHOWN],
-        "offsets": [STATE_DTYPE.fields[name][1] for name in _SHOWN],
-        "itemsize": POSITION_BYTES,
-        "aligned": True,
-    }
-)
+_SHOWN = [name for name, *_ in VIEW if name not in OF_ONE_PLAYER | UNPACKED_LATE]
+GAME_DTYPE = _part_of_state([*_SHOWN, "keeps_trace"], aligned=True)

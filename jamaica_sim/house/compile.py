@@ -5,16 +5,17 @@ is kept on disk under a stamp of the engine, this package and the file's own tex
 """
 
 import ast
-import hashlib
-from functools import cache
+from functools import cache, cached_property
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from jamaica_sim.codes import MOMENTS_OF_NUMBERS
 from jamaica_sim.engine.house_engine import HOUSE_ENGINES
-from jamaica_sim.engine.machine.cache import kept, stamp_of
-from jamaica_sim.engine.machine.jit import INNER, LOADING, Compiled, load
+from jamaica_sim.engine.machine.cache import Kept, kept_with_text
+from jamaica_sim.engine.machine.jit import INNER, Compiled, KeptFunction
 from jamaica_sim.engine.machine.late import numba, types
 from jamaica_sim.engine.state import GAME_DTYPE, RULES_DTYPE
 from jamaica_sim.house import api
@@ -22,6 +23,7 @@ from jamaica_sim.house.trust import check_trust, strangers_code
 from jamaica_sim.house_file import ARGUMENTS, CHOSEN_SUFFIX, FUNCTIONS, HouseRules, HouseRulesError
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.api import CHECKED
+from jamaica_sim.strategy.code_file import run_file, written_to
 from jamaica_sim.strategy.slips import compile_slip, told
 from jamaica_sim.suggest import did_you_mean, nearest
 
@@ -59,33 +61,24 @@ def compiled_functions(name: str, text: str) -> "dict[str, CompiledMoment]":
     rules = HouseRules(name, text)
     tree = _with_parameters(rules)
     _check(rules, tree)
-    module = _imported(rules, tree)
+    module = run_file(tree, text, Path(name), HouseRulesError, api)
     return {moment: CompiledMoment(module, moment, rules) for moment in rules.functions}
 
 
-class CompiledMoment:
-    """A function of a file as machine code; keep it alive as long as its address is used."""
+class CompiledMoment(KeptFunction):
+    """A function of a file as machine code."""
 
-    def __init__(self, module: dict[str, Any], moment: str, rules: HouseRules):
-        self._function, self._moment, self._rules = module[moment], moment, rules
-        self._kept = kept(self._function, _stamp(rules.text))
-        self._loaded: Any = None
+    def __init__(self, module: ModuleType, moment: str, rules: HouseRules):
+        super().__init__(getattr(module, moment), GAME_DTYPE, RULES_DTYPE)
+        self._moment, self._rules = moment, rules
 
-    def is_compiled(self) -> bool:
-        """Whether its address is available without compiling."""
-        return self._loaded is not None or (self._kept is not None and self._kept.is_there())
-
-    @property
-    def address(self) -> int:
-        """Where the compiled function starts."""
-        with LOADING:
-            if self._loaded is None:
-                self._loaded = load(self._kept, f"{GAME_DTYPE.itemsize} {RULES_DTYPE.itemsize}", self._compile)
-            return int(self._loaded.address)
+    @cached_property
+    def _kept(self) -> Kept | None:
+        return kept_with_text(self.py_func, __file__, self._rules.text)
 
     def _compile(self) -> Compiled:
         records = tuple(map(numba.from_dtype, (GAME_DTYPE, RULES_DTYPE)))
-        returned = self._compile_for(self._function, (*records, *[types.int64] * len(ARGUMENTS[self._moment])))
+        returned = self._compile_for(self.py_func, (*records, *[types.int64] * len(ARGUMENTS[self._moment])))
         passed = self._passed()
         source = f"def moment(game, rules, {', '.join(PASSED)}):\n    "
         call = f"function({', '.join(('game', 'rules', *passed))})"
@@ -94,7 +87,7 @@ class CompiledMoment:
             raise HouseRulesError(f"{self._rules.name}: {self._moment} must return a whole number, not {returned}.")
         if returned == types.none and self._moment in MOMENTS_OF_NUMBERS:
             raise HouseRulesError(f"{self._rules.name}: {self._moment} must return a number: end it with `return n`.")
-        names: dict[str, Any] = {"function": numba.njit(**OPTIONS)(self._function)}
+        names: dict[str, Any] = {"function": numba.njit(**OPTIONS)(self.py_func)}
         exec(source, names)
         names["moment"].__name__ = names["moment"].__qualname__ = self._moment
         dispatcher = numba.njit(**OPTIONS)(names["moment"])
@@ -126,11 +119,6 @@ class CompiledMoment:
 OPTIONS = {**INNER, **CHECKED}
 
 
-@cache
-def _stamp(text: str) -> str:
-    return hashlib.sha256(f"{stamp_of(__file__)}\0{text}".encode()).hexdigest()
-
-
 class _Parameters(ast.NodeTransformer):
     """Turns `PARAMETERS["pays"]` inside a function into the rulebook's field, so that a new value compiles nothing."""
 
@@ -157,19 +145,21 @@ def _with_parameters(rules: HouseRules) -> ast.Module:
 
 
 def _check(rules: HouseRules, tree: ast.Module) -> None:
+    for name, fields, line in written_to(tree):
+        if name in RECORDS and not (name == "game" and fields[0] in MEMORIES):
+            sentence = f"change the game by verbs ({', '.join(api.__all__[:8])}); only its memory can be written to."
+            raise HouseRulesError(told(rules.name, rules.text, "the file", line, sentence))
     for function in tree.body:
         if isinstance(function, ast.FunctionDef):
             _check_function(rules, function)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            _check_writing(rules, node)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in RECORDS:
             _check_field(rules, node)
         if isinstance(node, ast.Import | ast.ImportFrom):
             _check_import(rules, node)
 
 
-RECORDS = {"game": GAME_DTYPE.names, "rules": RULES_DTYPE.names}
+RECORDS = {"game": GAME_DTYPE.names or (), "rules": RULES_DTYPE.names or ()}
 
 
 def _check_function(rules: HouseRules, node: ast.FunctionDef) -> None:
@@ -182,18 +172,6 @@ def _check_function(rules: HouseRules, node: ast.FunctionDef) -> None:
     elif (near := nearest(node.name, FUNCTIONS, LIKELY_SLIP)) and not node.name.startswith("_"):
         sentence = f"{node.name!r} is no moment; did you mean {near!r}? A helper's name starts with an underscore."
         raise HouseRulesError(told(rules.name, rules.text, node.name, node.lineno, sentence))
-
-
-def _check_writing(rules: HouseRules, node: ast.Attribute | ast.Subscript) -> None:
-    """Refuse writing to the game, except to its memory: verbs keep the books."""
-    root: ast.expr = node
-    path: list[str] = []
-    while isinstance(root, ast.Attribute | ast.Subscript):
-        path += [root.attr] if isinstance(root, ast.Attribute) else []
-        root = root.value
-    if isinstance(root, ast.Name) and root.id in RECORDS and not (root.id == "game" and path[-1:][0] in MEMORIES):
-        sentence = f"change the game by verbs ({', '.join(api.__all__[:8])}); only its memory can be written to."
-        raise HouseRulesError(told(rules.name, rules.text, "the file", node.lineno, sentence))
 
 
 def _check_field(rules: HouseRules, node: ast.Attribute) -> None:
@@ -211,20 +189,3 @@ def _check_import(rules: HouseRules, node: ast.Import | ast.ImportFrom) -> None:
     if any(module.split(".")[0] in ("random", "secrets", "time") or module == "numpy.random" for module in modules):
         sentence = "luck comes from the seed: use roll(game, rules, faces)."
         raise HouseRulesError(told(rules.name, rules.text, "the file", node.lineno, sentence))
-
-
-def _imported(rules: HouseRules, tree: ast.Module) -> dict[str, Any]:
-    """Run the file's top level; returns what it defines."""
-    import sys
-    from types import ModuleType
-
-    name = f"jamaica_house_{hashlib.sha256(rules.text.encode()).hexdigest()[:16]}"
-    module = ModuleType(name)
-    sys.modules[name] = module  # numba looks up the functions' globals there
-    try:
-        exec(compile(tree, rules.name, "exec"), module.__dict__)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # SystemExit and the like too: a file must not end the program
-        raise HouseRulesError(f"{rules.name} cannot be imported: {type(error).__name__}: {error}.") from error
-    return module.__dict__

@@ -8,13 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from jamaica_sim.engine.events import read_event
 from jamaica_sim.engine.step import SCRIPT_DTYPE
 from jamaica_sim.play.chunks import Tracer
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.positions import Capturer
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.replays.trace import with_rule
 from jamaica_sim.strategy.compile import outside_seat
 from jamaica_sim.strategy.library import RANDOM
 
@@ -93,10 +91,6 @@ class ScriptTracer(Tracer):
         except StrategyFault:
             if not self._scripts.all_given():
                 raise
-
-    def events(self) -> list[dict[str, Any]]:
-        """The events of the game that was traced."""
-        return [with_rule(read_event(row), self._table.rules) for row in self.traced()[1].tolist()]
 
 
 class ScriptCapturer(ScriptTracer, Capturer):

@@ -8,9 +8,11 @@ import threading
 import time
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from jamaica_sim.engine.events import read_event
 from jamaica_sim.engine.game import list_pile
 from jamaica_sim.engine.state import RESULT_DTYPE, TRACE_ROWS
 from jamaica_sim.limits import check_threads
@@ -115,14 +117,20 @@ class Tracer(Worker):
         self.state["trace_length"] = 0
         self.play_rows(self._table.rulebook, game, self._rows)
 
-    def traced(self) -> tuple[np.void, np.ndarray, list[int]]:
-        """The game that was traced last, as far as it came: result row, trace rows, the treasure pile from the top."""
-        length = int(self.state["trace_length"][0])
-        if length > TRACE_ROWS:
-            raise ValueError(f"the game has {length} events, more than the {TRACE_ROWS} that a trace can hold.")
+    def traced(self) -> tuple[np.void, list[dict[str, Any]], list[int]]:
+        """The game that was traced last, as far as it came: result row, events, the treasure pile from the top."""
         pile = np.zeros(self._table.rules.treasure_pile, np.int64)
         list_pile(self.state, self._table.rulebook, pile)
-        return self._rows[0], self.state["trace"][0, :length], pile.tolist()
+        return self._rows[0], self.events(), pile.tolist()
+
+    def events(self) -> list[dict[str, Any]]:
+        """The events of the game that was traced last; what a house rule did names its file."""
+        length, house = int(self.state["trace_length"][0]), self._table.rules.house_rules
+        if length > TRACE_ROWS:
+            raise ValueError(f"the game has {length} events, more than the {TRACE_ROWS} that a trace can hold.")
+        rule = {"event": "house", "rule": house.name if house else ""}
+        events = [read_event(row) for row in self.state["trace"][0, :length].tolist()]
+        return [{**rule, **event} if event["event"] == "house" else event for event in events]
 
 
 def _sum_field(name: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.engine.view import View
 from jamaica_sim.errors import UserError
 from jamaica_sim.house.compile import in_force
 from jamaica_sim.play.game_table import seat_table
@@ -15,7 +16,6 @@ from jamaica_sim.rules import Rules, rules_of
 from jamaica_sim.strategy.library import AnyStrategy, Strategies, load_strategies, load_strategy
 from jamaica_sim.strategy.names import answer_name
 from jamaica_sim.strategy.plain import PlainDecision, Record, ask_heuristic, has, plain_functions
-from jamaica_sim.strategy.record_types import View
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 
 

@@ -6,12 +6,10 @@ The games are played at random, which leads into every situation, and by a heuri
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from jamaica_sim.codes import HOLDS, RESOURCES
-from jamaica_sim.engine.events import HOUSE, read_event
 from jamaica_sim.engine.machine.hold_word import AMOUNT, HOLD_BITS, KIND_BITS
 from jamaica_sim.house_file import HouseRules, HouseRulesError, house_rules_in
 from jamaica_sim.play.chunks import Tracer
@@ -58,14 +56,9 @@ def check_house_rules(rules: HouseRules | str | Path) -> Checked:
                 if slip := slip_in(tracer.state[0], table.rules):
                     where = f"{table.rules.who_sails}, edition {table.rules.edition}, {strategy}, game {game}"
                     raise HouseRulesError(f"{house.name} does not keep the books: {slip} ({where}).")
-                events = map(read_event, tracer.traced()[1].tolist())
-                effects += Counter(event["what"] for event in events if _is_house(event))
+                effects += Counter(event["what"] for event in tracer.events() if event["event"] == "house")
     games = GAMES * len(TABLES) * len(STRATEGIES)
     return Checked(games, len(TABLES), {what: times / games for what, times in effects.most_common()})
-
-
-def _is_house(event: dict[str, Any]) -> bool:
-    return event["event"] == HOUSE.rstrip("_")
 
 
 def slip_in(state: np.void, rules: Rules) -> str:

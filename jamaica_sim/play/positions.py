@@ -18,7 +18,7 @@ import numpy as np
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
-from jamaica_sim.engine.events import read_event
+from jamaica_sim.engine.machine.bits import members_of
 from jamaica_sim.engine.play_on import trace_on
 from jamaica_sim.engine.state import NONE, POSITION_BYTES, POSITION_DTYPE, RESULT_DTYPE, STATE_DTYPE
 from jamaica_sim.engine.view import VIEW_DTYPE
@@ -26,9 +26,8 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.limits import check_game_number
 from jamaica_sim.play.chunks import Tracer, default_threads
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.state_record import NO_GAME, StrategyFault, field_in
+from jamaica_sim.play.state_record import NO_GAME, fault_in, field_in
 from jamaica_sim.play.worker_threads import in_order
-from jamaica_sim.strategy.player import what_went_wrong
 
 ROOM = 40_000  # positions of a game
 OWN_LUCK = -1  # as the seed for playing on: keep the game's own luck
@@ -200,8 +199,7 @@ def _position(record: np.ndarray, index: int) -> Position:
     if decision == NONE:
         return Position(number + 1, event=noted, index=index, record=record)
     player, ship, legal, answer = (int(position.read(name)) for name in ("me", "ship", "legal", "answer"))
-    options = tuple(option for option in range(legal.bit_length()) if legal >> option & 1)
-    return Position(number, DECISIONS[decision], player, ship, options, answer, noted, index, record)
+    return Position(number, DECISIONS[decision], player, ship, tuple(members_of(legal)), answer, noted, index, record)
 
 
 class Capturer(Tracer):
@@ -249,8 +247,7 @@ class _Onward(Tracer):
     def told(self, task: Onward) -> tuple[np.void, list[dict[str, Any]]]:
         """The result row and the events of one game."""
         self._play_on(task)
-        length = int(self.state["trace_length"][0])
-        return self._rows[0], [read_event(row) for row in self.state["trace"][0, :length].tolist()]
+        return self._rows[0], self.events()
 
     def _play_on(self, task: Onward) -> None:
         answer = NONE if task.answer is None else np.int64(task.answer)
@@ -268,20 +265,11 @@ class _Onward(Tracer):
                 self._rows,
             )
         except Exception as error:  # numba passes on whatever a strategy raised
-            what = what_went_wrong(self._table.strategies[int(self.state["me"][0])], error)
-            raise self._fault("me", "decision", what) from error
+            raise fault_in(state[0], self._table.strategies, error, None) from error
         finally:
             self.state["game"] = NO_GAME
         if played < self._rows.size:
-            self.state["error"] = 0
-            illegal = int(self.state["error_answer"][0])
-            what = f"answered {illegal}, which is not one of the legal options,"
-            raise self._fault("error_player", "error_decision", what)
-
-    def _fault(self, player: str, decision: str, what: str) -> StrategyFault:
-        """A fault of a strategy in a game that is played on; no command can show such a game."""
-        seat, number = int(self.state[player][0]), int(self.state[decision][0])
-        return StrategyFault(self._table.strategies[seat], DECISIONS[number], None, f"{what} in a game played on")
+            raise fault_in(state[0], self._table.strategies, None, None)
 
 
 class Foresight(_Onward):

@@ -66,10 +66,10 @@ class StrategyFault(Exception):
 class HouseRulesFault(StrategyFault):
     """The file of house rules raised: in which function and in which game."""
 
-    def __init__(self, what: str, game: int, round_number: int) -> None:
-        self.game, self.hint = game, ""
-        self.where = ()
-        Exception.__init__(self, f"{what}, in game {game}, round {round_number}")
+    def __init__(self, what: str, game: int | None, round_number: int) -> None:
+        self.game, self.hint, self.where = game, "", ()
+        which = "a game played on" if game is None else f"game {game}"
+        Exception.__init__(self, f"{what}, in {which}, round {round_number}")
 
     def show_stepwise(self) -> None:
         """There is nothing to step through."""
@@ -125,38 +125,38 @@ def play(
     rows: np.ndarray,
 ) -> None:
     """Play a game for each row; raises StrategyFault where a strategy misbehaves."""
-    try:
-        _play(state, rulebook, strategies, seed, first_game, rows)
-    finally:
-        state["game"] = NO_GAME
-
-
-def _play(
-    state: np.ndarray,
-    rulebook: np.ndarray,
-    strategies: Sequence[Strategy],
-    seed: int,
-    first_game: int,
-    rows: np.ndarray,
-) -> None:
     play_games = play_chunk if state.dtype == STATE_DTYPE else trace_chunk
     check_house_rules(rulebook)
     try:
         played = play_games(state, rulebook, seed, first_game, rows)
     except Exception as error:  # numba passes on whatever a strategy raised
-        seat, decision, game = (int(state[name][0]) for name in ("me", "decision", "game"))
-        if state["in_moment"][0] != 0:
-            moment = FUNCTIONS[int(state["in_moment"][0]) - 1]
-            state["in_moment"] = 0
-            what = f"raised {type(error).__name__}: {error}".rstrip(": ")
-            raise HouseRulesFault(f"the house rules {what} in {moment}", game, int(state["round"][0])) from error
+        raise fault_in(state[0], strategies, error, int(state["game"][0])) from error
+    else:
+        if played < rows.size:
+            raise fault_in(state[0], strategies, None, first_game + played)
+    finally:
+        state["game"] = NO_GAME
+
+
+def fault_in(record: Any, strategies: Sequence[Strategy], error: Exception | None, game: int | None) -> StrategyFault:
+    """What ended a game early: house rules or a strategy that raised, or an illegal answer if there is no error.
+
+    The game is None where it is played on from a position: no command can show such a game.
+    """
+    if record["in_moment"]:
+        moment, record["in_moment"] = FUNCTIONS[record["in_moment"] - 1], 0
+        what = f"raised {type(error).__name__}: {error}".rstrip(": ") if error else "raised an exception"
+        return HouseRulesFault(f"the house rules {what} in {moment}", game, int(record["round"]))
+    if error is None:
+        seat, decision = int(record["error_player"]), int(record["error_decision"])
+        what = f"answered {int(record['error_answer'])}, which is not one of the legal options,"
+    else:
+        seat, decision = int(record["me"]), int(record["decision"])
         what = what_went_wrong(strategies[seat], error)
-        raise StrategyFault(strategies[seat], DECISIONS[decision], game, what, seat, int(state["round"][0])) from error
-    if played < rows.size:
-        seat, decision, answer = (int(state[f"error_{name}"][0]) for name in ("player", "decision", "answer"))
-        state["error"] = 0
-        what, game = f"answered {answer}, which is not one of the legal options,", first_game + played
-        raise StrategyFault(strategies[seat], DECISIONS[decision], game, what, seat, int(state["round"][0]))
+    record["error"] = 0
+    if game is None:
+        return StrategyFault(strategies[seat], DECISIONS[decision], None, f"{what} in a game played on")
+    return StrategyFault(strategies[seat], DECISIONS[decision], game, what, seat, int(record["round"]))
 
 
 class GamePlayer:

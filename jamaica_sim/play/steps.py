@@ -7,14 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.state import POSITION_BYTES, POSITION_DTYPE
 from jamaica_sim.engine.step import FAULT, STANDINGS_SHAPE, TALK_DTYPE, step_games
 from jamaica_sim.engine.view import VIEW_DTYPE
-from jamaica_sim.house_file import FUNCTIONS
-from jamaica_sim.play.state_record import HouseRulesFault, StrategyFault
-from jamaica_sim.strategy.player import what_went_wrong
+from jamaica_sim.play.state_record import StrategyFault, fault_in
 from jamaica_sim.strategy.strategy import Strategy
 
 
@@ -56,22 +53,15 @@ class Steps:
         talks = self.games.talks
         game = int(np.flatnonzero(talks["outcome"] == FAULT)[0])
         row = self.games.positions[game]
-        if row["in_moment"]:
-            what = f"the house rules raised an exception in {FUNCTIONS[row['in_moment'] - 1]}"
-            return HouseRulesFault(what, int(talks["game"][game]), int(row["round"]))
-        if row["error"]:
-            seat, decision = int(row["error_player"]), int(row["error_decision"])
-            what = f"answered {int(row['error_answer'])}, which is not one of the legal options,"
-        else:
-            seat, decision = int(row["me"]), int(row["decision"])
-            what = self._raised(game, row["weights"][seat], row["strategy"][decision, seat], strategies[seat])
-        return StrategyFault(strategies[seat], DECISIONS[decision], int(talks["game"][game]), what)
+        error = None if row["in_moment"] or row["error"] else self._raised(game, row)
+        return fault_in(row, strategies, error, int(talks["game"][game]))
 
-    def _raised(self, game: int, weights: int, address: int, strategy: Strategy) -> str:
+    def _raised(self, game: int, row: np.void) -> Exception:
         """What a strategy raises; it is asked once more."""
+        weights, address = row["weights"][row["me"]], row["strategy"][row["decision"], row["me"]]
         try:
             view, answers = self.games.views[game : game + 1].copy(), np.zeros(1, np.int64)
             answer_again(view, self._state, self._rulebook, weights, address, answers)
         except Exception as error:  # numba passes on whatever a strategy raised
-            return what_went_wrong(strategy, error)
-        return "raised an exception"
+            return error
+        return RuntimeError("an exception, but not when it was asked once more")

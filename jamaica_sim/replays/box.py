@@ -66,5 +66,10 @@ def box_of(trace: Trace, rules: Rules | None = None) -> Box:
         printed = {name: config[name] for name in ("edition", "players", "ghost", "round_cap")}
         house = {name: config[name] for name in ("house_rules",) if name in config}
         rules = Rules(**printed | config.get("rules", {}) | house)
-    box = rules.components
-    return Box(rules, box.board, box.action_cards, box.treasures)
+    return box_by(rules)
+
+
+def box_by(rules: Rules) -> Box:
+    """The box of a game by these rules."""
+    parts = rules.components
+    return Box(rules, parts.board, parts.action_cards, parts.treasures)

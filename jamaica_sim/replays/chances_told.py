@@ -6,10 +6,11 @@ from typing import Any
 from jamaica_sim.play.positions import Chances
 from jamaica_sim.replays.box import Box
 from jamaica_sim.replays.chances import BLUNDER, SMALLEST_SWING, Change, Choice, GameChances
-from jamaica_sim.replays.decisions import VERBS, did, option_name
 from jamaica_sim.replays.moments import DECISION, LUCK
 from jamaica_sim.replays.steps import steps_of
 from jamaica_sim.replays.summary import hanging
+from jamaica_sim.replays.words import VERBS, did
+from jamaica_sim.strategy.option_words import option_words
 
 SPECTATOR = "for a spectator who sees all hands"
 
@@ -39,7 +40,7 @@ def swing_text(change: Change, names: list[str]) -> str:
 def blunder_text(choice: Choice, names: list[str], box: Box) -> str:
     """A decision that cost much, in words."""
     position, best = choice.position, choice.best
-    instead = option_name(position, best, box, names)
+    instead = option_words(position, best, box.rules, names)
     done = f"{names[position.player]} {did(position, position.answer, box, names)} rather than {instead}"
     cost, error = choice.cost(position.player)
     return f"{done}: {points(-cost, error)} points for {names[position.player]}"
@@ -93,7 +94,7 @@ def advice_lines(choice: Choice, names: list[str], box: Box) -> list[str]:
     position, player = choice.position, choice.position.player
     games = next(iter(choice.chances.values())).games
     what = "card" if position.decision == "choose_card" else f"answer to {position.decision}"
-    told = {answer: option_name(position, answer, box, names) for answer in choice.chances}
+    told = {answer: option_words(position, answer, box.rules, names) for answer in choice.chances}
     width = max(20, *(len(words) + 2 for words in told.values()))
     heading = (
         f"Round {position.round}: {names[player]}'s chance to win with each {what}, from {games:,} games each. What "
@@ -153,7 +154,7 @@ def _decision(choice: Choice, step: int, names: list[str], box: Box) -> dict[str
     options = []
     for answer, chances in choice.chances.items():
         chance = chances.of(position.player)
-        name = option_name(position, answer, box, names)
+        name = option_words(position, answer, box.rules, names)
         options.append([answer, name, round(chance, 4), round(half_width(chance, chances.games), 4)])
     return {
         "step": step,

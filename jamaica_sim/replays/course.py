@@ -13,7 +13,7 @@ def way_sailed(box: Box, start: Place, end: Place, forward: bool, die: int) -> l
     def walk(position: At, steps: int) -> list[int] | None:
         if steps == 0 or (forward and position[0] == 0 and position[1] > 0):
             return [] if position == target else None
-        for following in _neighbours(box, position, forward):
+        for following in neighbours(box, position, forward):
             rest = walk(following, steps - 1)
             if rest is not None:
                 return [following[0], *rest]
@@ -30,11 +30,11 @@ def way_back(box: Box, start: Place, end: Place) -> list[int]:
         if position == target:
             return way
         if len(way) < len(box.board):
-            ways += [(before, [*way, before[0]]) for before in _neighbours(box, position, forward=False)]
+            ways += [(before, [*way, before[0]]) for before in neighbours(box, position, forward=False)]
     return [end["space"]]
 
 
-def _neighbours(box: Box, position: At, forward: bool) -> list[At]:
+def neighbours(box: Box, position: At, forward: bool) -> list[At]:
     """The positions one step on, or one step back."""
     space, lap = position
     if forward:

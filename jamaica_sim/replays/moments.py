@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from jamaica_sim.play.positions import GamePositions, Onward, Position
 from jamaica_sim.replays.box import Box
-from jamaica_sim.replays.decisions import did
 from jamaica_sim.replays.trace import Event, Trace
-from jamaica_sim.replays.words import card_name, face_name, listed, treasure_name
+from jamaica_sim.replays.words import card_name, did, face_name, listed, treasure_name
 
 LUCK, DECISION = "luck", "decision"
 

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from jamaica_sim.engine.events import read_event
+from jamaica_sim.engine.machine.bits import members_of
 from jamaica_sim.play.chunks import Tracer
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import StrategyFault
@@ -66,11 +66,10 @@ def trace_game(table: GameTable, game: int, tracer: Tracer | None = None) -> Tra
             pass
     except StrategyFault as error:
         fault = error
-    row, rows, pile = tracing.traced()
-    if fault and not rows.size:
+    row, events, pile = tracing.traced()
+    if fault and not events:
         raise fault  # nothing to tell: it came before the first dice were placed
-    events = [with_rule(read_event(row), table.rules) for row in rows.tolist()]
-    in_game = _members(int(table.rulebook["treasures_in_game"][0]))
+    in_game = members_of(int(table.rulebook["treasures_in_game"][0]))
     trace: Trace = {
         "schema": SCHEMA,
         "config": {
@@ -96,13 +95,6 @@ def trace_game(table: GameTable, game: int, tracer: Tracer | None = None) -> Tra
     if fault:
         raise Interrupted(trace, fault) from fault
     return trace
-
-
-def with_rule(event: Event, rules: Rules) -> Event:
-    """What a house rule did names its file."""
-    if event["event"] != "house" or rules.house_rules is None:
-        return event
-    return {"event": "house", "rule": rules.house_rules.name, **event}
 
 
 def _variant(rules: Rules) -> dict[str, Any]:
@@ -135,16 +127,12 @@ def result_of(row: np.void, ships: int) -> Result:
         "rounds": int(row["rounds"]),
         "finished": bool(row["finished"]),
         "scores": row["score"][:ships].tolist(),
-        "winners": _members(int(row["winners"])),
+        "winners": members_of(int(row["winners"])),
         "positions": [
             _position(int(space), int(lap))
             for space, lap in zip(row["final_space"][:ships], row["final_lap"][:ships], strict=True)
         ],
     }
-
-
-def _members(bits: int) -> list[int]:
-    return [i for i in range(bits.bit_length()) if bits >> i & 1]
 
 
 def _position(space: int, lap: int) -> Place:

@@ -10,7 +10,6 @@ from jamaica_sim.play.positions import GamePositions, Position
 from jamaica_sim.replays.box import Box, box_of
 from jamaica_sim.replays.chances import advise
 from jamaica_sim.replays.chances_told import half_width
-from jamaica_sim.replays.decisions import option_name
 from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.replays.trace import Trace, result_of
 from jamaica_sim.replays.words import listed
@@ -59,7 +58,7 @@ def choices_of(positions: GamePositions, round_number: int, player: int) -> dict
 def answer_of(position: Position, box: Box, answer: str | int) -> int:
     """The number of a legal answer, from its words, such as `gold/gold` or `space 12`, or its number."""
     names = _names(box.rules)
-    told = {option_name(position, option, box, names): option for option in reversed(position.options)}
+    told = {option_words(position, option, box.rules, names): option for option in reversed(position.options)}
     text = str(answer).lower().replace(" ", "")
     chosen = {words.lower().replace(" ", ""): option for words, option in told.items()}.get(text)
     chosen = int(text) if chosen is None and text.isdecimal() else chosen
@@ -149,7 +148,7 @@ def replay_advice(
     names, found = _names(table.rules), {}
     for answer, chances in advise(positions, position, games).chances.items():
         chance, half = chances.of(position.player), half_width(chances.of(position.player), games)
-        found[option_name(position, answer, box, names)] = Estimate(
+        found[option_words(position, answer, box.rules, names)] = Estimate(
             chance, max(0.0, chance - half), min(1.0, chance + half), games
         )
     return dict(sorted(found.items(), key=lambda item: -item[1].value))

@@ -3,13 +3,32 @@
 from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
+from jamaica_sim.play.positions import Position
 from jamaica_sim.replays.book import Ship
 from jamaica_sim.replays.box import SIXTH_HOLD, Box
 from jamaica_sim.replays.trace import Event, Place
-from jamaica_sim.strategy.option_words import space_name
+from jamaica_sim.strategy.option_words import option_words, space_name
 
 KINDS = {"sea": "sea", "port": "port", "lair": "lair", "port_royal": "Port Royal"}
 LONGEST_STRATEGY = 24  # letters of a strategy's name
+VERBS = {
+    "place_dice": "puts",
+    "choose_card": "plays",
+    "choose_space": "sails to",
+    "choose_retreat": "goes back to",
+    "hold_to_empty": "throws overboard",
+    "hold_to_pay": "pays from the hold with",
+    "choose_target": "attacks",
+    "attack_powder": "adds",
+    "defence_powder": "adds",
+    "use_sabre": "chooses",
+    "choose_loot": "chooses",
+    "ghost_direction": "moves the ghost",
+    "ghost_space": "sails the ghost to",
+    "ghost_target": "has the ghost attack",
+    "ghost_loot": "chooses for the ghost",
+    "house_choice": "chooses",
+}
 
 
 class Secret(NamedTuple):
@@ -98,3 +117,8 @@ def described_space(box: Box, position: Place, plundered: Container[int], word: 
     if position["lap"] < 0:
         remarks.append("behind the start")
     return space_name(space, word) + (f" ({', '.join(remarks)})" if remarks else "")
+
+
+def did(position: Position, answer: int, box: Box, names: list[str]) -> str:
+    """What a player does with an answer: `plays gold/gold`."""
+    return f"{VERBS[position.decision]} {option_words(position, answer, box.rules, names)}"

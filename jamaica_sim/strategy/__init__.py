@@ -9,7 +9,7 @@
 - `namesakes`: labels for strategies of the same name
 - `bans`: a filter that takes a part of the game out of the legal answers
 - `compile`: a decision function as machine code that the engine calls by address
-- `api`: what a strategy file of code may use; `names` for its numbers, `record_types` and `weight_types` for editors
+- `api`: what a strategy file of code may use; `names` for its numbers
 - `slips`: numba's complaint about a function, as a sentence with its line
 - `plain`: a strategy's functions as plain Python, to debug them
 - `template`: files to start a new strategy from

@@ -10,12 +10,11 @@ from jamaica_sim.engine.machine.bits import count, has, lowest, nth, only
 from jamaica_sim.engine.machine.jit import INNER, Jitted, inline
 from jamaica_sim.engine.machine.memory import caller
 from jamaica_sim.engine.machine.random import below, draw
-from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
+from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE, Rulebook
+from jamaica_sim.engine.view import View
 from jamaica_sim.strategy import names
-from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
+from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE, Weights
 from jamaica_sim.strategy.names import *  # noqa: F403
-from jamaica_sim.strategy.record_types import Rulebook, View
-from jamaica_sim.strategy.weight_types import Weights
 
 __all__ = ["Rulebook", "View", "Weights"]
 __all__ += ["ask_heuristic", "count", "has", "helper", "luck", "lowest", "nth", "only", "pick_random", "spaces_left"]

@@ -30,6 +30,7 @@ from jamaica_sim.strategy.player import player_of_file
 from jamaica_sim.strategy.slips import told
 from jamaica_sim.strategy.strategy import ASLEEP, Strategy, StrategyError
 from jamaica_sim.suggest import did_you_mean, nearest
+from jamaica_sim.user_files import Refusal, not_python, python_of
 
 PLAYER = "answer"  # the function of a plain Python player
 ARGUMENTS = ("view", "rules", "weights")  # of a decision function
@@ -47,15 +48,15 @@ RECORDS = {  # the arguments of a decision function: what messages call them, an
 
 def read_code(text: str, path: Path) -> Strategy:
     """The strategy in a Python file with this text: compiled decision functions, or a plain Python player."""
-    if is_player(_parsed(text, path), path):
-        return _read_player(text, path)
+    tree = _parsed(text, path)
+    if is_player(tree, path):
+        return _read_player(tree, text, path)
     if (instead := house_rules_instead(text, path)) and not any(name in text for name in DECISIONS):
         raise StrategyError(f"{path} is no strategy: {instead}")
-    module, tree = _new_module(text, path), _parsed(text, path)
     problems = [*_writing(tree, path), *_classes(tree, path), *_twice(tree, path)]
     problems += [*_other_luck(tree, text, path), *_unknown_fields(tree, text, path)]
     try:
-        _run(tree, module, text, path)
+        module = run_file(tree, text, path, StrategyError, api)
     except StrategyError as error:
         refuse_all(path, [*problems, str(error)])
     weights, bans = getattr(module, "WEIGHTS", {}), getattr(module, "BANS", [])
@@ -109,9 +110,8 @@ def _functions_in(tree: ast.Module) -> list[str]:
     return [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
 
 
-def _read_player(text: str, path: Path) -> Strategy:
-    module = _new_module(text, path)
-    _run(_parsed(text, path), module, text, path)
+def _read_player(tree: ast.Module, text: str, path: Path) -> Strategy:
+    module = run_file(tree, text, path, StrategyError, api)
     name = checked_name(str(getattr(module, "NAME", path.stem)), path)
     intent = str(getattr(module, "INTENT", "")).strip()
     return player_of_file(getattr(module, PLAYER), name, str(module.__doc__ or "").strip(), intent, text, path)
@@ -294,38 +294,41 @@ def _unknown_fields(tree: ast.Module, text: str, path: Path) -> Iterator[str]:
 
 def _writing(tree: ast.Module, path: Path) -> Iterator[str]:
     """Writing to the arguments. They are the game itself: a slip such as `view.round = 3` would change it."""
+    for name, _, line in written_to(tree):
+        if name in ARGUMENTS:
+            yield f"{path}, line {line}: a strategy may read {name}, but change nothing in it."
+
+
+def written_to(tree: ast.Module) -> Iterator[tuple[str, list[str], int]]:
+    """The names whose fields or members a file writes to, each with the fields that lead there, and the line."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
             root: ast.expr = node
+            fields: list[str] = []
             while isinstance(root, ast.Attribute | ast.Subscript):
+                fields[:0] = [root.attr] if isinstance(root, ast.Attribute) else []
                 root = root.value
-            if isinstance(root, ast.Name) and root.id in ARGUMENTS:
-                where = f"{path}, line {node.lineno}"
-                yield f"{where}: a strategy may read {root.id}, but change nothing in it."
+            if isinstance(root, ast.Name):
+                yield root.id, fields, node.lineno
 
 
-def _new_module(text: str, path: Path) -> ModuleType:
-    """An empty module under a name that depends on the text alone."""
-    name = f"jamaica_strategy_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-    module = ModuleType(name)
+def run_file(tree: ast.Module, text: str, path: Path, refusal: Refusal, api: ModuleType) -> ModuleType:
+    """Run a file of a user's as a module, under a name that depends on the text alone; it imports from `api`."""
+    name = f"jamaica_file_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    sys.modules[name] = module = ModuleType(name)  # numba looks up the functions' globals there, and pickle its classes
     module.__file__ = str(path)
-    sys.modules[name] = module  # numba looks up the functions' globals there, and pickle its classes
-    return module
-
-
-def _run(tree: ast.Module, module: ModuleType, text: str, path: Path) -> None:
-    """Run the text of a file in its module."""
     try:
         exec(compile(tree, str(path), "exec"), module.__dict__)
     except SyntaxError as error:
-        raise _not_python(error, path) from error
+        raise refusal(not_python(error, path)) from error
     except (KeyboardInterrupt, StrategyError):
         raise
     except BaseException as error:  # SystemExit and the like too: a file must not end the program
-        raise StrategyError(_not_imported(error, text, path)) from error
+        raise refusal(_not_imported(error, text, path, api)) from error
+    return module
 
 
-def _not_imported(error: BaseException, text: str, path: Path) -> str:
+def _not_imported(error: BaseException, text: str, path: Path, api: ModuleType) -> str:
     """Why a file cannot be imported, with the line of the file that failed."""
     reason = f"{type(error).__name__}: {error}".rstrip(": .") + "."
     missing = re.match(rf"cannot import name '(\w+)' from '{re.escape(api.__name__)}'", str(error))
@@ -346,15 +349,4 @@ def _not_imported(error: BaseException, text: str, path: Path) -> str:
 def _parsed(text: str, path: Path) -> ast.Module:
     if len(text) > LARGEST_CODE:
         raise StrategyError(f"{path}: a strategy's code may have {LARGEST_CODE:,} characters, not {len(text):,}.")
-    try:
-        return ast.parse(text, str(path))
-    except SyntaxError as error:
-        raise _not_python(error, path) from error
-    except (ValueError, RecursionError, MemoryError) as error:  # null bytes, or nested too deeply
-        raise StrategyError(f"{path}: not valid Python: {str(error) or 'nested too deeply'}.") from error
-
-
-def _not_python(error: SyntaxError, path: Path) -> StrategyError:
-    where = f", line {error.lineno}" if error.lineno else ""
-    source = f"`{error.text.strip()[:80]}`: " if error.text and error.text.strip() else ""
-    return StrategyError(f"{path}{where}: {source}not valid Python: {error.msg}.")
+    return python_of(text, path, StrategyError)

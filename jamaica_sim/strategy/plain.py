@@ -144,7 +144,7 @@ TWINS = {f.__name__: f for f in (ask_heuristic, count, has, helper, luck, lowest
 
 def plain_functions(strategy: Strategy) -> dict[str, Callable[..., int]]:
     """The decision functions of a code file, uncompiled; so are the helpers that they call."""
-    functions = [cast(CompiledDecision, function).function for function in strategy.functions.values()]
+    functions = [cast(CompiledDecision, function).py_func for function in strategy.functions.values()]
     (module,) = {id(function.__globals__): function.__globals__ for function in functions}.values()
     twins = {id(getattr(api, name)): twin for name, twin in TWINS.items()}
     twin_api = python_types.SimpleNamespace(**{**{n: getattr(api, n) for n in api.__all__}, **TWINS})

@@ -15,6 +15,7 @@ import numpy as np
 from jamaica_sim.codes import DECISIONS, EVENING, MORNING, RESOURCES
 from jamaica_sim.components import Components
 from jamaica_sim.engine.events import WHEN
+from jamaica_sim.engine.machine.bits import members_of
 from jamaica_sim.engine.state import NO_FACE, NONE, STAR
 from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.errors import UserError
@@ -75,7 +76,7 @@ class Question:
         self._bytes, self.rules = view, rules
         self.player, self.ship, decision, legal = ASKED.unpack_from(view)
         self.decision = DECISIONS[decision]
-        self.options = tuple(members(legal))
+        self.options = tuple(members_of(legal))
 
     def __repr__(self) -> str:
         told = ", ".join(f"{answer}: {words}" for answer, words in self.words.items())
@@ -138,24 +139,14 @@ class Question:
         return number
 
 
-def members(bits: int) -> list[int]:
-    """The members of a set, from the lowest."""
-    found = []
-    while bits:
-        low = bits & -bits
-        found.append(low.bit_length() - 1)
-        bits ^= low
-    return found
-
-
 def _view(asked: Question) -> Facts:
     read, box = asked.read, asked.rules.components
 
     def cards(bits: int) -> list[Facts]:
-        return [_card(card, box) for card in members(int(bits))]
+        return [_card(card, box) for card in members_of(int(bits))]
 
     def treasures(bits: int) -> list[Facts]:
-        return [{"treasure": card, "name": box.treasures[card].name} for card in members(int(bits))]
+        return [{"treasure": card, "name": box.treasures[card].name} for card in members_of(int(bits))]
 
     placed = read("placed").tolist()
     chosen, turn = int(read("card")), int(read("turn"))
@@ -170,7 +161,7 @@ def _view(asked: Question) -> Facts:
         "hand": cards(read("hand")),
         "chosen": _card(chosen, box) if chosen != NONE else None,
         "treasures": treasures(read("treasures")),
-        "tokens": members(int(read("tokens"))),
+        "tokens": members_of(int(read("tokens"))),
         "ships": [_ship(asked, ship, name, cards, treasures) for ship, name in enumerate(asked.names)],
     }
     if asked.decision in ("hold_to_empty", "hold_to_pay"):

@@ -40,7 +40,8 @@ END_WITH = "let it end with `return ask_heuristic(view, rules, weights)`"
 
 
 Names = Mapping[str, Any]  # those that a file defines or imports; __api__ has those of the api
-Rule = Callable[[re.Match[str], Names], str | None]  # makes a sentence of what a pattern found
+# What a pattern found as a sentence: a text with its groups by number, or a function.
+Rule = str | Callable[[re.Match[str], Names], str | None]
 
 
 def kind_of(numba_type: str) -> str:
@@ -201,8 +202,8 @@ def _sentence(message: str, names: Names) -> str | None:
     for pattern, answer in RULES:
         found = re.search(pattern, message, re.DOTALL)
         if found:
-            sentence = answer(found, names)
-            if sentence:
+            groups = found[0], *found.groups()
+            if sentence := answer.format(*groups) if isinstance(answer, str) else answer(found, names):
                 return sentence
     return None
 
@@ -267,10 +268,6 @@ def _arguments(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _never(sentence: str) -> Rule:
-    return lambda found, names: sentence
-
-
 OPCODES = {
     "IMPORT_NAME": "imports stand at the top of the file, outside of functions.",
     "STORE_GLOBAL": "a strategy keeps nothing between decisions: `global` is not possible.",
@@ -285,7 +282,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
         r"No implementation of function Function\(.*?\) found for signature:\s*>>> (\w+)\((.*?)\)\s*\n",
         _no_implementation,
     ),
-    (r"Invalid use of getiter with parameters \(\w*int\d+\)", _never(f"one cannot loop over a number; {SET_HINT}.")),
+    (r"Invalid use of getiter with parameters \(\w*int\d+\)", f"one cannot loop over a number; {SET_HINT}."),
     (
         r"Unknown attribute '(\w+)' of type (.*)",
         lambda found, _: f"{kind_of(found[2].splitlines()[0])} has no {found[1]!r}{_by_index(found[2])}.",
@@ -313,32 +310,21 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ),
     (
         r"Cannot capture the non-constant value associated with variable '(\w+)'",
-        lambda found, _: f"a function inside a function cannot use {found[1]!r}: write a loop instead.",
+        "a function inside a function cannot use {1!r}: write a loop instead.",
     ),
-    (r"context manager", _never(OPCODES["SETUP_WITH"])),
-    (r"use of yield in a closure", _never("write a list, [... for ...], or a loop: generators do not compile.")),
-    (
-        r"'Locator' object|<lambda>",
-        _never("functions inside functions do not compile here: write a @helper of its own."),
-    ),
+    (r"context manager", OPCODES["SETUP_WITH"]),
+    (r"use of yield in a closure", "write a list, [... for ...], or a loop: generators do not compile."),
+    (r"'Locator' object|<lambda>", "functions inside functions do not compile here: write a @helper of its own."),
     (
         r"Cannot infer the type of variable '(\w+)'.*list\(undefined\)",
-        lambda found, _: (
-            f"nothing says what the empty list {found[1]!r} holds: put a number in it, or use a set's bits."
-        ),
+        "nothing says what the empty list {1!r} holds: put a number in it, or use a set's bits.",
     ),
-    (
-        r"missing a required argument: '(\w+)'",
-        lambda found, _: f"the argument {found[1]!r} is missing in this call.",
-    ),
-    (
-        r"(\w+)\(\) takes (?:from \d+ to )?(\d+) positional arguments? but (\d+)",
-        lambda found, _: f"{found[1]} is called with too many arguments.",
-    ),
-    (r"too many positional arguments", _never("there are too many arguments in this call.")),
+    (r"missing a required argument: '(\w+)'", "the argument {1!r} is missing in this call."),
+    (r"(\w+)\(\) takes (?:from \d+ to )?\d+ positional arguments? but", "{1} is called with too many arguments."),
+    (r"too many positional arguments", "there are too many arguments in this call."),
     (
         r"module 'jamaica_sim.strategy.api' has no attribute '(\w+)'",
         lambda found, names: f"the api has no {found[1]!r}: {did_you_mean(found[1], names.get('__api__', ()))}",
     ),
-    (r"[Ii]nt(?:eger)? .*too (?:large|big)|too large", _never("this number is too large: whole numbers have 64 bits.")),
+    (r"[Ii]nt(?:eger)? .*too (?:large|big)|too large", "this number is too large: whole numbers have 64 bits."),
 )

@@ -6,10 +6,10 @@ from dataclasses import asdict
 from typing import Any
 
 from jamaica_sim.components.changes import AT_ONCE, DEARER, value_of
+from jamaica_sim.engine.board import previous_spaces
 from jamaica_sim.errors import UserError
 from jamaica_sim.house_file import PREFIX, HouseRules
 from jamaica_sim.play.game_table import DEFAULT_LINE_UP
-from jamaica_sim.replays.box import Box
 from jamaica_sim.rules import Rules, rule_fields
 from jamaica_sim.studio.question import Menu
 from jamaica_sim.variant import rule_rows
@@ -37,8 +37,7 @@ def box(menu: Menu) -> dict[str, Any]:
 
 def previous_of(rules: Rules) -> list[list[int]]:
     """For each space of a board, the spaces one step back."""
-    parts = rules.components
-    return Box(rules, parts.board, parts.action_cards, parts.treasures).previous
+    return previous_spaces(rules.components.board)
 
 
 def board_of(rules: Rules) -> list[dict[str, Any]]:

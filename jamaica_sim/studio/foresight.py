@@ -8,6 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 from jamaica_sim.codes import LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
+from jamaica_sim.replays.box import box_by
+from jamaica_sim.replays.course import neighbours
 from jamaica_sim.strategy.option_words import space_name
 from jamaica_sim.strategy.question import Question
 
@@ -83,19 +85,10 @@ def _overboard(ship: dict[str, Any], resource: str) -> str:
 
 def _ends(question: Question, starts: list[tuple[int, int]], forward: bool, die: int) -> list[tuple[int, int]]:
     """Where a ship can come to from these positions (M1, M4)."""
-    board = question.rules.components.board
-    previous = [[n for n, other in enumerate(board) if space in other.next] for space in range(len(board))]
-    ends = set(starts)
+    box, ends = box_by(question.rules), set(starts)
     for _ in range(die):
-        after = set()
-        for space, lap in ends:
-            if forward and space == 0 and lap > 0:
-                after.add((space, lap))
-            elif forward:
-                after |= {(n, lap + (n == 0)) for n in board[space].next}
-            else:
-                after |= {(p, lap - (space == 0)) for p in previous[space]}
-        ends = after
+        home = {at for at in ends if forward and at[0] == 0 and at[1] > 0}
+        ends = home.union(*(neighbours(box, at, forward) for at in ends - home))
     return sorted(ends, key=lambda end: (end[1], end[0]))
 
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -21,8 +21,8 @@ from jamaica_sim.studio.box import board_of, box, previous_of
 from jamaica_sim.studio.play_part import Play
 from jamaica_sim.studio.question import Asked, Menu, Question, lay
 from jamaica_sim.studio.saved_games import new_seed
-from jamaica_sim.studio.server import Part, asked
-from jamaica_sim.studio.streams import Desk, Line, stream
+from jamaica_sim.studio.server import Part, question, stream_of
+from jamaica_sim.studio.streams import Desk, Line
 from jamaica_sim.studio.trials import CurveQuestion, ScreenQuestion, curve, screen
 from jamaica_sim.studio.words import sentence_of, title_of
 
@@ -55,16 +55,18 @@ class Studio:
         routes = [
             Route("/api/box", self._box),
             Route("/api/alive", lambda request: Response("yes")),
-            Route("/api/answer", self._answer, methods=["POST"]),
-            Route("/api/curve", self._curve, methods=["POST"]),
-            Route("/api/screen", self._screen, methods=["POST"]),
-            Route("/api/keep", self._keep, methods=["POST"]),
-            Route("/api/watch", self._watch, methods=["POST"]),
-            Route("/api/report", self._report, methods=["POST"]),
+            stream_of("/api/answer", Question, self._desk, self._lines),
+            stream_of("/api/curve", CurveQuestion, self._desk, lambda q, stop: curve(q, self.menu, self._kept, stop)),
+            stream_of(
+                "/api/screen", ScreenQuestion, self._desk, lambda q, stop: screen(q, self.menu, self._kept, stop)
+            ),
+            question("/api/keep", Question, self._keep),
+            question("/api/watch", Question, lambda q: self._page(q, lambda it: keeping.typical_game(it.varied))),
+            question("/api/report", Question, lambda q: self._page(q, lambda it: keeping.report(it, self._kept))),
             Route("/made/{name}", self._made),
         ]
         if self._play is not None:
-            routes.append(Route("/api/sit", self._sit, methods=["POST"]))
+            routes.append(question("/api/sit", Question, partial(self._sit, self._play)))
         return Part("", "studio.html", routes, self._prepare)
 
     def _prepare(self) -> None:
@@ -77,10 +79,6 @@ class Studio:
 
     async def _box(self, request: Request) -> Response:
         return JSONResponse(await run_in_threadpool(lambda: self.box))
-
-    async def _answer(self, request: Request) -> Response:
-        question = await asked(request, Question)
-        return stream(self._desk, f"answer {question.page}", lambda stop: self._lines(question, stop))
 
     def _lines(self, question: Question, stop: threading.Event) -> Iterator[Line]:
         tables = lay(question, self.menu)
@@ -97,55 +95,26 @@ class Studio:
 
         yield from live.answers(tables, self._kept, stop, question.games, sentence)
 
-    async def _curve(self, request: Request) -> Response:
-        question = await asked(request, CurveQuestion)
-        who = f"curve {question.page}"
-        return stream(self._desk, who, lambda stop: curve(question, self.menu, self._kept, stop))
-
-    async def _screen(self, request: Request) -> Response:
-        question = await asked(request, ScreenQuestion)
-        who = f"screen {question.page}"
-        return stream(self._desk, who, lambda stop: screen(question, self.menu, self._kept, stop))
-
-    async def _keep(self, request: Request) -> Response:
-        question = await asked(request, Question)
-        tables = await run_in_threadpool(lay, question, self.menu)
+    def _keep(self, question: Question) -> dict[str, str]:
+        tables = lay(question, self.menu)
         toml = keeping.as_toml(tables.changes, tables.varied.rules)
-        return JSONResponse({"toml": toml, "command": keeping.as_command(tables, question.games)})
+        return {"toml": toml, "command": keeping.as_command(tables, question.games)}
 
-    async def _watch(self, request: Request) -> Response:
-        return await self._page(request, lambda tables: keeping.typical_game(tables.varied))
+    def _page(self, question: Question, make: Callable[[Asked], str]) -> dict[str, str]:
+        """Make a page; one at a time, because each may take all cores."""
+        if not self._making.acquire(blocking=False):
+            raise UserError("another page is being made: wait until it is there.")
+        try:
+            return {"at": f"made/{self._pages.add(make(lay(question, self.menu)))}"}
+        finally:
+            self._making.release()
 
-    async def _report(self, request: Request) -> Response:
-        return await self._page(request, lambda tables: keeping.report(tables, self._kept))
-
-    async def _page(self, request: Request, make: Callable[[Asked], str]) -> Response:
-        """Make a page in a thread; one at a time, because each may take all cores."""
-        question = await asked(request, Question)
-
-        def work() -> str:
-            if not self._making.acquire(blocking=False):
-                raise UserError("another page is being made: wait until it is there.")
-            try:
-                return self._pages.add(make(lay(question, self.menu)))
-            finally:
-                self._making.release()
-
-        return JSONResponse({"at": f"made/{await run_in_threadpool(work)}"})
-
-    async def _sit(self, request: Request) -> Response:
+    def _sit(self, play: Play, question: Question) -> dict[str, str]:
         """A new game at this table, with a person at the first seat."""
-        question = await asked(request, Question)
-        play = self._play
-        assert play is not None  # otherwise there is no such question
-
-        def work() -> str:
-            table = lay(question, self.menu).varied
-            seats = with_outside([None, *table.strategies[1:]])
-            compile_missing(seats, OUTSIDE)
-            return play.address(play.games.begin(GameTable.seat(table.rules, seats, new_seed())))
-
-        return JSONResponse({"at": await run_in_threadpool(work)})
+        table = lay(question, self.menu).varied
+        seats = with_outside([None, *table.strategies[1:]])
+        compile_missing(seats, OUTSIDE)
+        return {"at": play.address(play.games.begin(GameTable.seat(table.rules, seats, new_seed())))}
 
     async def _made(self, request: Request) -> Response:
         page = self._pages.find(request.path_params["name"])

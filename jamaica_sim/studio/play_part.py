@@ -1,25 +1,19 @@
 """The questions of the page on which one plays, each with its address. A page gets what its seat may know (`told`)."""
 
 import threading
-from collections.abc import Awaitable, Callable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 from urllib.parse import quote
 
-import msgspec
 from msgspec import Meta
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.studio.coach import advise
 from jamaica_sim.studio.review import Review, reviewing
 from jamaica_sim.studio.review_ladder import as_champion, ranking_at
 from jamaica_sim.studio.saved_games import COACHED, RESIGNED, TAKEN_BACK, OpenGame, SavedGames, again
-from jamaica_sim.studio.server import Part, asked
-from jamaica_sim.studio.streams import Desk, Line, stream
+from jamaica_sim.studio.server import Part, question, stream_of
+from jamaica_sim.studio.streams import Desk, Line, OfPage
 from jamaica_sim.studio.told import told
 
 NOBODY = -1  # sees what all may know
@@ -28,15 +22,14 @@ NOBODY = -1  # sees what all may know
 Name = Annotated[str, Meta(max_length=200)]
 
 
-class Ask(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+class Ask(OfPage, kw_only=True):
     """A question about a game."""
 
     game: Name
     seat: Annotated[int, Meta(ge=0, le=5)] | None = None  # whose eyes; none: whoever is asked
-    page: Annotated[str, Meta(max_length=40)] = ""
 
 
-class Answer(Ask, forbid_unknown_fields=True, kw_only=True):
+class Answer(Ask, kw_only=True):
     """An answer to the question with this number."""
 
     number: Annotated[int, Meta(ge=0, le=100_000)]
@@ -51,73 +44,46 @@ class Play:
 
     def part(self) -> Part:
         """The part of the server."""
-        acts: dict[str, Callable[[OpenGame], object]] = {
-            "state": lambda opened: None,
-            "back": OpenGame.take_back,
-            "resign": lambda opened: opened.note(RESIGNED),
-        }
-        questions: dict[str, Callable[[Request], Awaitable[Response]]] = {
-            **{name: partial(self._act, act) for name, act in acts.items()},
-            "answer": self._answer,
-            "delete": self._delete,
-            "again": self._again,
-            "games": self._games,
-            "coach": self._coach,
-            "review": self._review,
-        }
-        routes = [Route(f"/api/play/{name}", question, methods=["POST"]) for name, question in questions.items()]
+        routes = [
+            question("/api/play/state", Ask, self._told(lambda opened, asked: None)),
+            question("/api/play/back", Ask, self._told(lambda opened, asked: opened.take_back())),
+            question("/api/play/resign", Ask, self._told(lambda opened, asked: opened.note(RESIGNED))),
+            question("/api/play/answer", Answer, self._told(lambda opened, it: opened.answer(it.number, it.answer))),
+            question("/api/play/delete", Ask, self._delete),
+            question("/api/play/again", Ask, self._again),
+            question("/api/play/games", dict[str, Any], self._listed),
+            stream_of("/api/play/coach", Ask, self._desk, lambda it, stop: coach_lines(self.games.open(it.game), stop)),
+            stream_of("/api/play/review", Ask, self._desk, self._review),
+        ]
         return Part("play", "play.html", routes)
 
     def address(self, opened: OpenGame) -> str:
         """Where a game is, below the token."""
         return f"play#{quote(opened.path.name)}"
 
-    async def _act(self, act: Callable[[OpenGame], object], request: Request) -> Response:
-        return await self._told(await asked(request, Ask), act)
+    def _told(self, act: Callable[[OpenGame, Any], object]) -> Callable[[Ask], dict[str, Any]]:
+        """Do something to a game, and tell how it stands."""
 
-    async def _answer(self, request: Request) -> Response:
-        question = await asked(request, Answer)
-        return await self._told(question, lambda opened: opened.answer(question.number, question.answer))
-
-    async def _told(self, question: Ask, act: Callable[[OpenGame], object]) -> Response:
-        def work() -> dict[str, Any]:
-            opened = self.games.open(question.game)
+        def told(asked: Ask) -> dict[str, Any]:
+            opened = self.games.open(asked.game)
             with opened.lock:
-                act(opened)
-                return state_of(opened, question.seat)
+                act(opened, asked)
+                return state_of(opened, asked.seat)
 
-        return Response(msgspec.json.encode(await run_in_threadpool(work)), media_type="application/json")
+        return told
 
-    async def _delete(self, request: Request) -> Response:
-        question = await asked(request, Ask)
-        await run_in_threadpool(self.games.delete, question.game)
-        return JSONResponse({})
+    def _delete(self, asked: Ask) -> dict[str, str]:
+        self.games.delete(asked.game)
+        return {}
 
-    async def _again(self, request: Request) -> Response:
-        question = await asked(request, Ask)
+    def _again(self, asked: Ask) -> dict[str, str]:
+        return {"at": self.address(self.games.begin(again(self.games.open(asked.game).game.table)))}
 
-        def work() -> str:
-            return self.address(self.games.begin(again(self.games.open(question.game).game.table)))
+    def _listed(self, asked: object) -> dict[str, Any]:
+        return {"games": self.games.listed(), "folder": str(self.games.folder)}
 
-        return JSONResponse({"at": await run_in_threadpool(work)})
-
-    async def _coach(self, request: Request) -> Response:
-        question = await asked(request, Ask)
-        return stream(
-            self._desk, f"coach {question.page}", lambda stop: coach_lines(self.games.open(question.game), stop)
-        )
-
-    async def _review(self, request: Request) -> Response:
-        question = await asked(request, Ask)
-
-        def lines(stop: threading.Event) -> Iterator[Line]:
-            return review_lines(self.games.open(question.game), question.seat, stop)
-
-        return stream(self._desk, f"review {question.page}", lines)
-
-    async def _games(self, request: Request) -> Response:
-        games = await run_in_threadpool(self.games.listed)
-        return JSONResponse({"games": games, "folder": str(self.games.folder)})
+    def _review(self, asked: Ask, stop: threading.Event) -> Iterator[Line]:
+        return review_lines(self.games.open(asked.game), asked.seat, stop)
 
 
 def state_of(opened: OpenGame, seat: int | None) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import Meta
 
 from jamaica_sim.components.changes import BOARD, PRINTED, is_board_file
@@ -19,6 +18,7 @@ from jamaica_sim.rules import HOUSE_RULES, NO_HOUSE_RULES, Rules
 from jamaica_sim.strategy.library import load_strategy, strategy_names
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.trust import remember
+from jamaica_sim.studio.streams import OfPage
 from jamaica_sim.suggest import did_you_mean
 
 MOST_GAMES = 5_000_000  # of a question
@@ -29,7 +29,7 @@ Value = int | bool | LongWord | Annotated[list[int | Word], Meta(max_length=24)]
 Changes = Annotated[dict[Word, Value], Meta(max_length=300)]
 
 
-class Question(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+class Question(OfPage, kw_only=True):
     """A table and its rules, as a page sends them."""
 
     edition: Literal["2007", "2021"] = "2007"
@@ -39,7 +39,6 @@ class Question(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     changes: Changes = {}
     base: Changes = {}  # what the changes are compared with: nothing changed, or another variant
     games: Annotated[int, Meta(ge=1, le=MOST_GAMES)] = 200_000  # where it rests
-    page: Annotated[str, Meta(max_length=40)] = ""
 
 
 class Menu:

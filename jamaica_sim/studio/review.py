@@ -17,9 +17,8 @@ from jamaica_sim.outside.game import Game
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.positions import Capturer, GamePositions, Onward, Position
 from jamaica_sim.replays.box import Box, box_of
-from jamaica_sim.replays.decisions import option_name
 from jamaica_sim.stats.quantiles import t_quantile
-from jamaica_sim.strategy.option_words import ship_names
+from jamaica_sim.strategy.option_words import option_words, ship_names
 from jamaica_sim.strategy.question import ASKS
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.studio.coach import CERTAIN, advise_on, adviser
@@ -134,8 +133,8 @@ class Review:
     def words(self, decision: Decision) -> tuple[str, str]:
         """What was answered, and what was better."""
         position = decision.position
-        given = option_name(position, position.answer, self.box, self.names)
-        better = option_name(position, decision.better, self.box, self.names)
+        given = option_words(position, position.answer, self.box.rules, self.names)
+        better = option_words(position, decision.better, self.box.rules, self.names)
         return given, better
 
     def told(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, NoReturn, TypeVar
@@ -18,6 +18,7 @@ from typing import Any, NoReturn, TypeVar
 import msgspec
 import uvicorn
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
@@ -25,13 +26,14 @@ from starlette.routing import Route
 from jamaica_sim.errors import UserError
 from jamaica_sim.pages.page_files import filled, page_files
 from jamaica_sim.studio.guard import Guard
-from jamaica_sim.studio.streams import BUG, Desk, log
+from jamaica_sim.studio.streams import BUG, Desk, Line, OfPage, log, stream
 
 DEFAULT_PORT = 8117  # the same at every start, so that a page finds its server again; another if it is taken
 KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 NICENESS = 10  # others on the machine come first
 FAREWELL = 1  # seconds that open answers get when the server ends
 Asked = TypeVar("Asked")
+Paged = TypeVar("Paged", bound=OfPage)
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,30 @@ async def asked(request: Request, kind: type[Asked]) -> Asked:
     """What a request asks, checked against its type; anything else is refused in one sentence."""
     try:
         return msgspec.json.decode(await request.body(), type=kind)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise UserError(f"this request cannot be read: {error}.") from error
+
+
+def question(path: str, kind: type[Asked], answer: Callable[[Asked], Any]) -> Route:
+    """A question of this kind, whose answer is worked out in a thread."""
+
+    async def respond(request: Request) -> Response:
+        told = await run_in_threadpool(answer, await asked(request, kind))
+        return Response(msgspec.json.encode(told), media_type="application/json")
+
+    return Route(path, respond, methods=["POST"])
+
+
+def stream_of(
+    path: str, kind: type[Paged], desk: Desk, answer: Callable[[Paged, threading.Event], Iterator[Line]]
+) -> Route:
+    """A question that is answered line by line; a page has one of each kind open."""
+
+    async def respond(request: Request) -> Response:
+        question = await asked(request, kind)
+        return stream(desk, f"{path} {question.page}", lambda stop: answer(question, stop))
+
+    return Route(path, respond, methods=["POST"])
 
 
 def _refused(request: Request, error: Exception) -> Response:

@@ -9,7 +9,7 @@ import logging
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from starlette.responses import StreamingResponse
@@ -21,6 +21,12 @@ AHEAD = 3  # lines that are worked out before the browser has taken the first of
 BUG = "something went wrong in the studio. Its terminal says what; please report it."
 Line = dict[str, Any]
 log = logging.getLogger(__name__)
+
+
+class OfPage(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """What a page asks, and which page."""
+
+    page: Annotated[str, msgspec.Meta(max_length=40)] = ""
 
 
 class Desk:

@@ -5,6 +5,7 @@
 - `late`: numba and llvmlite, imported when they are needed
 - `object_code`: loads compiled code and calls it without numba
 - `cache`: where compiled code is kept, and its stamp
+- `record`: records declared as classes
 - `memory`: copies, clears and makes records; calls functions by address
 - `callback`: compiled code that calls back into Python
 - `numba_patches`: every change that we make to numba

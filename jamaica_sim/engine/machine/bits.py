@@ -18,6 +18,16 @@ ZERO, ONE = np.int64(0), np.int64(1)
 HAS_PDEP = not os.environ.get("NUMBA_CPU_NAME") and bool(llvm.get_host_cpu_features().get("bmi2"))
 
 
+def members_of(bits: int) -> list[int]:
+    """The members of a set, from the lowest, for Python."""
+    found = []
+    while bits:
+        low = bits & -bits
+        found.append(low.bit_length() - 1)
+        bits ^= low
+    return found
+
+
 @intrinsic
 def lowest(typingctx, members):
     """The smallest member of a set that is not empty."""

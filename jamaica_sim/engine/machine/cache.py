@@ -141,6 +141,11 @@ def kept(function: Callable[..., Any], stamp: str | None) -> Kept | None:
     return Kept(function, stamp) if stamp and keeps_code() else None
 
 
+def kept_with_text(function: Callable[..., Any], source: str, text: str) -> Kept | None:
+    """Where compiled code of a user's function is kept: it depends on a source file of ours and on the user's text."""
+    return kept(function, hashlib.sha256(f"{stamp_of(source)}\0{text}".encode()).hexdigest())
+
+
 def kept_by_file(function: Callable[..., Any]) -> Kept | None:
     """Where compiled code of a function is kept that depends on nothing but its file and what that imports."""
     return kept(function, stamp_of(function.__code__.co_filename))

@@ -10,24 +10,27 @@ import os
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from functools import cached_property, partial, update_wrapper
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from jamaica_sim.clean_import import clean_import
-from jamaica_sim.engine.machine.cache import BOUNDS_CHECK, kept_by_file
+from jamaica_sim.engine.machine.cache import BOUNDS_CHECK, Kept, kept_by_file
 from jamaica_sim.engine.machine.late import numba
-from jamaica_sim.engine.machine.object_code import Call, Loaded, ObjectCode, form_of, form_text, whole_number
+from jamaica_sim.engine.machine.object_code import Call, Form, Loaded, ObjectCode, form_of, form_text, whole_number
 from jamaica_sim.engine.machine.tested import IS_TESTED
 from jamaica_sim.errors import UserError
 
 if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     raise UserError("the environment variable NUMBA_DISABLE_JIT is set: unset it, the engine plays compiled only.")
 
-OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": BOUNDS_CHECK}
+Function = Callable[..., Any]
+Options = Mapping[str, Any]
+OPTIONS: Options = {"nogil": True, "error_model": "numpy", "boundscheck": BOUNDS_CHECK}
 # The engine allocates no memory, so references are not counted: less to compile, and compiled code needs no numba.
 INNER = {**OPTIONS, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True} if IS_TESTED else OPTIONS
 
@@ -40,142 +43,151 @@ ENVIRONMENT = re.compile(r"@(_ZN08NumbaEnv\w+)")  # numba's name for a function'
 LOADING = threading.RLock()  # workers start together: the first one loads or compiles
 
 
-class Jitted:
+class _Wrapper:
+    """Stands for a function, under its name."""
+
+    def __init__(self, function: Function) -> None:
+        named: Any = self
+        update_wrapper(named, function)
+        self.py_func = function
+
+
+class Jitted(_Wrapper):
     """A function for jitted code to call. numba asks for its type when it first meets it, and that jits it."""
 
-    def __init__(self, function, options):
-        update_wrapper(self, function)
-        self.py_func, self._options = function, options
+    def __init__(self, function: Function, options: Options) -> None:
+        super().__init__(function)
+        self._options = options
 
     @cached_property
-    def dispatcher(self):
+    def dispatcher(self) -> Any:
         """numba's dispatcher of the function."""
         return numba.njit(**self._options)(self.py_func)
 
     @property
-    def _numba_type_(self):
+    def _numba_type_(self) -> Any:
         return self.dispatcher._numba_type_
 
 
-def jit(function):
+def jit(function: Function) -> Jitted:
     """Jit a function for jitted code to call."""
     return Jitted(function, NOT_INLINE)
 
 
-def inline(function):
+def inline(function: Function) -> Jitted:
     """Jit a function for jitted code to call, always inlined."""
     return Jitted(function, INLINE)
 
 
-class _Registered:
+class _Registered(_Wrapper):
     """A function that numba keeps in its registries. It is put there when numba first meets it."""
 
-    def __init__(self, function, register):
-        update_wrapper(self, function)
-        self.py_func, self._register = function, register
+    def __init__(self, function: Function, register: Callable[[Function], Any]) -> None:
+        super().__init__(function)
+        self._register = register
 
     @cached_property
-    def _numba_type_(self):
+    def _numba_type_(self) -> Any:
         registered = self._register(self.py_func)
         context = clean_import("numba.core.registry").cpu_target.typing_context
         context.refresh()
         return context.resolve_value_type(registered)
 
 
-def intrinsic(function):
+def intrinsic(function: Function) -> _Registered:
     """numba's `intrinsic`: a function that writes LLVM."""
     return _Registered(function, lambda function: numba.extending.intrinsic(function))
 
 
-def overloaded(function):
+def overloaded(function: Function) -> _Registered:
     """numba's `overload`: a function that is given types, and returns the function that is compiled for them."""
 
-    def register(function):
+    def register(function: Function) -> Function:
         numba.extending.overload(function, jit_options=NOT_INLINE)(function)
         return function
 
     return _Registered(function, register)
 
 
-class Entry:
+class Entry(_Wrapper):
     """A function that Python calls, for arguments of one form: whole numbers and arrays.
 
     Its compiled code is kept on disk, stamped with its file. The first call loads it, or compiles it.
     """
 
-    def __init__(self, function, options=INNER):
-        update_wrapper(self, function)
-        self.py_func, self._options = function, options
-        self._form = self._loaded = self._call = None
+    def __init__(self, function: Function, options: Options = INNER) -> None:
+        super().__init__(function)
+        self._options, self._form = options, Form()
+        self._loaded: Loaded | Compiled | None = None
+        self._call: Call | PlainCall | None = None
 
     @cached_property
-    def _kept(self):
+    def _kept(self) -> Kept | None:
         return kept_by_file(self.py_func)  # when first needed: many files go into a stamp
 
     def is_compiled(self) -> bool:
         """Whether a call would find compiled code, in memory or on disk."""
         return self._call is not None or (self._kept is not None and self._kept.is_there())
 
-    def __call__(self, *arguments):
-        return self._call_for(arguments)(arguments)
+    def __call__(self, *arguments: Any) -> Any:
+        return self._call_for(arguments).bound(arguments)()
 
-    def bound(self, *arguments) -> Callable[[], Any]:
+    def bound(self, *arguments: Any) -> Callable[[], Any]:
         """A call with these very arguments. They are converted once; arrays are read and written where they lie."""
         return self._call_for(arguments).bound(arguments)
 
-    def _call_for(self, arguments):
-        form = form_of(arguments)
-        if self._call is None:
+    def _call_for(self, arguments: tuple[Any, ...]) -> "Call | PlainCall":
+        form, call = form_of(arguments), self._call
+        if call is None:
             with LOADING:
-                if self._call is None:
-                    self._load(form, arguments)
+                call = self._call = self._call or self._load(form, arguments)
         if form != self._form:
-            raise TypeError(f"{self.__name__} is compiled for ({form_text(self._form)}), not for ({form_text(form)}).")
-        return self._call
+            name = self.py_func.__name__
+            raise TypeError(f"{name} is compiled for ({form_text(self._form)}), not for ({form_text(form)}).")
+        return call
 
-    def _load(self, form, arguments):
-        def signature():
+    def _load(self, form: Form, arguments: tuple[Any, ...]) -> "Call | PlainCall":
+        def signature() -> Any:
             return tuple(map(numba.typeof, arguments))
 
-        def compiled():
+        def compiled() -> Compiled:
             return compile_engine(self.py_func, signature(), self._options)
 
         self._form = form
-        if IS_TESTED:
-            self._loaded = load(self._kept, form_text(form), compiled)
-            self._call = Call(self._loaded.address, self._loaded.returns, form)
-        else:
-            self._call = PlainCall(self.py_func, signature(), self._options)
+        if not IS_TESTED:
+            return PlainCall(self.py_func, signature(), self._options)
+        self._loaded = load(self._kept, form_text(form), compiled)
+        return Call(self._loaded.address, self._loaded.returns, form)
 
 
 class PlainCall:
     """A function that numba compiles and calls as it does for everybody; used like `Call`."""
 
-    def __init__(self, function, signature, options):
+    def __init__(self, function: Function, signature: Any, options: Options) -> None:
         self._compiled = numba.njit(signature, **options)(function)
 
-    def __call__(self, arguments):
-        return self.bound(arguments)()
-
-    def bound(self, arguments):
+    def bound(self, arguments: tuple[Any, ...]) -> Callable[[], Any]:
         """A call with these arguments."""
         return partial(self._compiled, *(a if isinstance(a, np.ndarray) else whole_number(a) for a in arguments))
 
 
-class KeptFunction:
+class KeptFunction(_Wrapper):
     """A function that compiled code calls by address, with records and whole numbers; it returns a whole number.
 
     Its compiled code is kept on disk. Keep the object alive as long as the address is used.
     """
 
-    def __init__(self, function, *dtypes):
-        update_wrapper(self, function)
-        self.py_func, self._dtypes = function, [np.dtype(dtype) for dtype in dtypes]
-        self._loaded = None
+    def __init__(self, function: Function, *dtypes: npt.DTypeLike) -> None:
+        super().__init__(function)
+        self._dtypes = [np.dtype(dtype) for dtype in dtypes]
+        self._loaded: Loaded | Compiled | None = None
 
     @cached_property
-    def _kept(self):
+    def _kept(self) -> Kept | None:
         return kept_by_file(self.py_func)
+
+    def _compile(self) -> "Compiled":
+        return compile_engine(self.py_func, numba.int64(*map(numba.from_dtype, self._dtypes)))
 
     def is_compiled(self) -> bool:
         """Whether its address is available without compiling."""
@@ -184,22 +196,18 @@ class KeptFunction:
     @property
     def address(self) -> int:
         """Where the compiled function starts; compiles it, or loads it from disk, the first time."""
-
-        def compiled():
-            return compile_engine(self.py_func, numba.int64(*map(numba.from_dtype, self._dtypes)))
-
         with LOADING:
             if self._loaded is None:
-                self._loaded = load(self._kept, " ".join(dtype.str for dtype in self._dtypes), compiled)
+                self._loaded = load(self._kept, " ".join(dtype.str for dtype in self._dtypes), self._compile)
             return self._loaded.address
 
 
-def entry(function):
+def entry(function: Function) -> Entry:
     """Jit a function that Python calls, see `Entry`."""
     return Entry(function)
 
 
-def load(kept, form: str, compiled):
+def load(kept: Kept | None, form: str, compiled: "Callable[[], Compiled]") -> "Loaded | Compiled":
     """A function in memory: loaded from disk, if it is kept there for arguments of this form, or else compiled now."""
     code = kept.load() if kept else None
     if code is not None and code.form == form:
@@ -210,7 +218,7 @@ def load(kept, form: str, compiled):
     return function
 
 
-def compile_engine(function, signature, options=INNER) -> "Compiled":
+def compile_engine(function: Function, signature: Any, options: Options = INNER) -> "Compiled":
     """Compile a function in the engine's way, with our patches where numba is a version that they were tested with."""
     from jamaica_sim.engine.machine.numba_patches import engine_compiler
 
@@ -223,12 +231,12 @@ def compile_engine(function, signature, options=INNER) -> "Compiled":
 class Compiled:
     """A function that numba has compiled in this process, for one signature; keep it as long as its address is used."""
 
-    def __init__(self, dispatcher):
+    def __init__(self, dispatcher: Any) -> None:
         self.dispatcher = dispatcher
         [result] = dispatcher.overloads.values()
         self.signature, self._library = result.signature, result.library
         self.returns, self._symbol = str(result.signature.return_type), result.fndesc.llvm_func_name
-        self.address = self._library.get_pointer_to_function(self._symbol)
+        self.address: int = self._library.get_pointer_to_function(self._symbol)
 
     def object_code(self, form: str) -> ObjectCode | None:
         """Its code for arguments of this form, to be kept; None where another process could not use it."""
@@ -239,7 +247,7 @@ class Compiled:
         return ObjectCode(self._symbol, self.returns, form, bool(needed), self._library._compiled_object)
 
 
-def _links(library) -> tuple[set[str], bool]:
+def _links(library: Any) -> tuple[set[str], bool]:
     """The names that compiled code needs from numba's runtime, and whether it is bound to objects of this process."""
     module = library._final_module
     links = Counter(ENVIRONMENT.findall(str(module)))

@@ -6,17 +6,25 @@ status, writes its result and a description of an exception to two addresses, an
 
 import ctypes
 import json
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import cache, partial
+from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
 
 from jamaica_sim.clean_import import clean_import
 
-RETURNED = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "bool": ctypes.c_bool, "none": ctypes.c_int64}
+RETURNED: dict[str, Any] = {
+    "int64": ctypes.c_int64,
+    "float64": ctypes.c_double,
+    "bool": ctypes.c_bool,
+    "none": ctypes.c_int64,
+}
 RAISED = 1  # the status of an exception that is described
 INT64 = np.iinfo(np.int64)
+Form = tuple[tuple[int, np.dtype[Any]] | None, ...]  # of arguments: dimensions and dtype of an array, None for a number
 
 
 @dataclass(frozen=True)
@@ -42,14 +50,14 @@ class ObjectCode:
 
 
 @cache
-def _target():
+def _target() -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm.Target.from_triple(llvm.get_process_triple())
 
 
 @cache
-def _start_numba():
+def _start_numba() -> None:
     """Start numba's runtime and make its functions known to the linker."""
     context = clean_import("numba.core.registry").cpu_target.target_context
     clean_import("numba.core.runtime").rtsys.initialize(context)
@@ -58,7 +66,7 @@ def _start_numba():
 class Loaded:
     """A function in memory; keep it alive as long as its address is used."""
 
-    def __init__(self, compiled: ObjectCode):
+    def __init__(self, compiled: ObjectCode) -> None:
         if compiled.needs_numba:
             _start_numba()
         # It has its own linker, so that functions of the same name in other object code are not mixed up with these.
@@ -66,15 +74,16 @@ class Loaded:
         self._linker = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
         self._linker.add_object_file(llvm.ObjectFileRef.from_data(compiled.code))
         self._linker.finalize_object()
-        self.address, self.returns = self._linker.get_function_address(compiled.symbol), compiled.returns
+        self.address: int = self._linker.get_function_address(compiled.symbol)
+        self.returns = compiled.returns
 
 
-def form_of(arguments) -> tuple:
-    """The form of some arguments: dimensions and dtype of an array, None for a whole number."""
+def form_of(arguments: Iterable[Any]) -> Form:
+    """The form of some arguments."""
     return tuple((a.ndim, a.dtype) if isinstance(a, np.ndarray) else None for a in arguments)
 
 
-def form_text(form) -> str:
+def form_text(form: Form) -> str:
     """A form as a short text. Records are told apart by their size, since the stamp says which fields they have."""
     return " ".join("int64" if part is None else f"{part[0]}{part[1].str}" for part in form)
 
@@ -82,8 +91,8 @@ def form_text(form) -> str:
 class Call:
     """A compiled function, for Python to call with arguments of one form. The GIL is released during the call."""
 
-    def __init__(self, address: int, returns: str, form):
-        pieces = [ctypes.c_void_p, ctypes.c_void_p]
+    def __init__(self, address: int, returns: str, form: Form) -> None:
+        pieces: list[Any] = [ctypes.c_void_p, ctypes.c_void_p]
         for part in form:
             if part is None:
                 pieces += [ctypes.c_int64]
@@ -93,17 +102,14 @@ class Call:
         self._function = ctypes.CFUNCTYPE(ctypes.c_int32, *pieces)(address)
         self._types, self._returns = pieces, returns
 
-    def __call__(self, arguments):
-        return self.bound(arguments)()
-
-    def bound(self, arguments):
+    def bound(self, arguments: tuple[Any, ...]) -> Callable[[], Any]:
         """A call with these arguments, which it keeps alive."""
         result, raised = RETURNED[self._returns](), ctypes.c_void_p()
         pieces = [piece for argument in arguments for piece in _pieces_of(argument)]
         given = [kind(piece) for kind, piece in zip(self._types[2:], pieces, strict=True)]
         function = partial(self._function, ctypes.addressof(result), ctypes.addressof(raised), *given)
 
-        def call(kept=arguments):
+        def call(kept: object = arguments) -> Any:
             status = function()
             if status != 0:
                 raise _exception(status, raised.value)
@@ -112,7 +118,7 @@ class Call:
         return call
 
 
-def whole_number(argument) -> int:
+def whole_number(argument: Any) -> int:
     """An argument that is no array, as compiled code takes it."""
     number = int(argument)
     if not INT64.min <= number <= INT64.max:
@@ -120,7 +126,7 @@ def whole_number(argument) -> int:
     return number
 
 
-def _pieces_of(argument):
+def _pieces_of(argument: Any) -> tuple[Any, ...]:
     if not isinstance(argument, np.ndarray):
         return (whole_number(argument),)
     if not argument.flags.c_contiguous:
@@ -141,7 +147,7 @@ class _Raised(ctypes.Structure):
     ]
 
 
-def _exception(status, address):
+def _exception(status: int, address: int | None) -> BaseException:
     """The exception that the compiled function raised."""
     if status < RAISED or not address:
         return SystemError(f"compiled code ended with status {status}.")

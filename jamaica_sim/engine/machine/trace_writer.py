@@ -6,7 +6,6 @@ engine for both.
 
 import inspect
 from collections.abc import Callable, Sequence
-from functools import wraps
 from typing import Any
 
 from jamaica_sim.engine.machine.jit import intrinsic
@@ -14,14 +13,19 @@ from jamaica_sim.engine.machine.late import types
 
 
 def trace_writer(
-    declaration: Callable[..., None], number: int, widths: Sequence[int], columns: int, write: Callable[..., Any]
+    name: str,
+    parameters: Sequence[inspect.Parameter],
+    number: int,
+    widths: Sequence[int],
+    columns: int,
+    write: Callable[..., Any],
 ) -> Any:
-    """A function of the declaration's parameters that writes (number, fields ...) by `write(s, row)`.
+    """A function of these parameters that writes (number, fields ...) by `write(s, row)`.
 
     `widths` says how many numbers a field takes; the first parameter is the state. Only records with a field `traced`
     are written to.
     """
-    signature = inspect.signature(declaration)
+    signature = inspect.Signature(parameters)
 
     def codegen(context: Any, builder: Any, call: Any, args: Any) -> Any:
         if "traced" in call.args[0].fields:
@@ -34,13 +38,12 @@ def trace_writer(
             context.compile_internal(builder, write, types.none(call.args[0], row_type), (args[0], row))
         return context.get_dummy_value()
 
-    @wraps(declaration)
     def note(typingctx: Any, *args: Any, **fields: Any) -> Any:
         state = signature.bind(*args, **fields).arguments["s"]
         field_types = [types.int64 if width == 1 else types.UniTuple(types.int64, width) for width in widths]
         return types.none(state, *field_types), codegen
 
     context = inspect.Parameter("typingctx", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    parameters = [context, *signature.parameters.values()]
-    note.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    note.__name__ = note.__qualname__ = name
+    note.__signature__ = signature.replace(parameters=[context, *parameters])  # type: ignore[attr-defined]
     return intrinsic(note)
