@@ -232,6 +232,11 @@ def test_tables_side_by_side_name_every_source_once(folder):
     assert "not drawn; other 10.0%" in charts
     told_last = prose.plain(chapter.sentences()[-1])
     assert told_last == "With other, the share of shortage die is larger: 10.0% instead of none."
+    unlike = replace(
+        study.settings[0], label="unlike", factors={**study.settings[0].factors, "players": 4, "edition": 2}
+    )
+    chapter = written("luck", replace(two, settings=(*study.settings, unlike)))
+    assert not any("this differs most" in s for s in chapter.sentences())  # two things differ
 
 
 # Skill, along the ladder and beside other games
@@ -400,7 +405,7 @@ def test_skill_by_table(folder):
     settings = tuple(replace(study.settings[0], label=label) for label in ("4 players", "6 players"))
     two = replace(with_causes(study, tables=more), settings=settings)
     said = [prose.plain(s) for s in written("mixed", two).sentences()]
-    assert "Skill counts most with 4 players, 7.0%, and least with 6 players, 3.0%." in said
+    assert "Skill counts for more with 4 players, 7.0%, than with 6 players, 3.0%." in said
     same = replace(with_causes(study, tables=[more[0], more[0]]), settings=settings)
     assert "The share of skill differs too little between the tables to call." in written("mixed", same).sentences()
 
@@ -506,7 +511,7 @@ def test_the_headline_names_what_is_worth_most():
     one = chapter(lairs=-15.0, attack=-10.0, gunpowder=-5.0, backward=-16.0)
     assert one.headline == "treasure lairs are worth most: 15 points of win rate"
     assert prose.plain(" ".join(one.standfirst)).endswith(
-        "Of the other parts of the game: attacks 10 and gunpowder 5 points."
+        "Of the other parts of the game, backward cards aside: attacks 10 and gunpowder 5 points."
     )
     two = chapter(lairs=-15.0, attack=-14.0, backward=-3.0)
     assert two.headline == "treasure lairs and attacks are worth most: 14 to 15 points of win rate each"

@@ -4,6 +4,7 @@ A sentence that stays the same although a sign is swapped, a table is dropped or
 """
 
 import math
+import re
 from copy import copy
 from dataclasses import replace
 
@@ -11,16 +12,20 @@ import old_folders
 import pytest
 
 import claims as docs
+from jamaica_sim import compare, sensitivity
 from jamaica_sim.experiment.chapters import CHAPTERS
 from jamaica_sim.experiment.file import experiment_from_text
 from jamaica_sim.experiment.run_experiment import run_experiment
 from jamaica_sim.lab.balance import load_balance
+from jamaica_sim.lab.sensitivity_result import Sensitivity
 from jamaica_sim.lab.sweep_folder import load_sweep
 from jamaica_sim.report import prose
 from jamaica_sim.report.chapter import ChapterSource
 from jamaica_sim.report.chapters import source_of
 from jamaica_sim.report.chapters.balancing import Proposals
-from jamaica_sim.report.chapters.sweeping import Swept
+from jamaica_sim.report.chapters.comparing import Contest
+from jamaica_sim.report.chapters.sensitivity import Effects
+from jamaica_sim.report.chapters.sweeping import Swept, spoken_rule
 from jamaica_sim.report.judge import (
     FAILS,
     HOLDS,
@@ -212,6 +217,70 @@ def test_a_mutated_study_has_other_sentences(answers, name):
     assert places and not unmoved
 
 
+def test_verdicts_decide_what_is_said_of_a_proposal(answers):
+    """Met by the same players; with those who adapted met, missed, or not known, which is not missed."""
+    found, said = Proposals(answers["balance"]), []
+    for verdict in ("met", "missed", "too close to call"):
+        for one in found.best:
+            one.verdicts = [verdict if one.is_adapted else "met"] * len(one.verdicts)
+            one.met = one.verdicts.count("met")
+        said.append(text_of(LABORATORY["balance"], found)[0])
+    assert len(set(said)) == 3 and "until the players adapt" in said[1] and "until the players adapt" not in said[2]
+
+
+# Answers whose verdicts are their own: comparisons of strategies and effects of rules
+
+
+def less_sure(answer):
+    """The same figures with intervals so wide that nothing is known."""
+    answer = replace(answer)
+    if isinstance(answer, Sensitivity):
+        answer.__dict__["effects"] = replace(answer.effects, error=1e9 * (answer.effects.error + 1))
+        return answer
+    object.__setattr__(answer, "plan", replace(answer.plan))
+    object.__setattr__(answer.plan, "alpha", 1e-12)
+    return answer
+
+
+def exchanged(answer):
+    """Everything that was found of the first is said of the last."""
+    if isinstance(answer, Sensitivity):
+        answer = replace(answer)
+        answer.__dict__["effects"] = replace(answer.effects, size=answer.effects.size[::-1])
+        return answer
+    return replace(answer, contest=replace(answer.contest, strategies=answer.contest.strategies[::-1]))
+
+
+CONTESTS = {"duel": (["champion", "balanced"], {}), "field": ("balanced", {"against": ["racer", "hoarder"]}),
+            "several": (["champion", "racer", "gambler"], {})}  # fmt: skip
+RULES = {"action_die": "2,3,4|4,5,6", "hand_size": "2..4", "start_food": "2..4", "limited_bank": (False, True)}
+# What stays when less is known: figures with their intervals, and what a share of the variance is.
+FIGURES = re.compile(r"\S+ wins \S+%|Of the victories|If all these rules vary|Shares add up")
+
+
+@pytest.mark.parametrize("name", [*CONTESTS, "rules"])
+def test_a_mutated_answer_has_no_sentence_of_the_sure_one(name):
+    """Nothing but figures stays of what is said when it is made vague, and of what names somebody when exchanged."""
+    if name == "rules":
+        pytest.importorskip("SALib", reason="the extra lab is not installed")
+        given = {"trajectories": 6, "samples": 2, "strategies": "racer", "players": 2}
+        source, answer = Effects, sensitivity(RULES, 100, **given)
+    else:
+        who, against = CONTESTS[name]
+        source, answer = Contest, compare(who, **against, games=360, seed=2, players=3)
+
+    def said(of):
+        findings = source(of)
+        chapter = findings.write(Judge([findings]))
+        told = (chapter.headline, chapter.heading, *chapter.standfirst, *chapter.sentences())
+        return [prose.plain(s).capitalize() for s in told]
+
+    sure = [s for s in said(answer) if not FIGURES.match(s)]
+    names = re.compile("|".join(map(spoken_rule, RULES) if name == "rules" else answer.labels), re.IGNORECASE)
+    assert len(sure) > 2 and not set(sure) & set(said(less_sure(answer)))
+    assert not {s for s in sure if names.search(s)} & set(said(exchanged(answer)))
+
+
 def test_a_claim_says_its_scope_and_is_kept_as_data(study):
     from jamaica_sim.report.report import make_report
 
@@ -267,7 +336,7 @@ def test_fresh_games_that_differ_are_noticed():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["player_counts", "rule_book_claims"])
+@pytest.mark.parametrize("name", ["player_counts", "rule_book_claims", "ghost_that_wins"])
 def test_fresh_games_bear_the_claims(name, tmp_path):
     """A small part of what `tools/claims.py --fresh` does before a release."""
     assert docs.check_fresh(name, 4_000, docs.read_claims(), tmp_path) == []

@@ -196,7 +196,7 @@ def test_a_folder_can_be_resumed_and_reported(tmp_path, found, monkeypatch):
 
 def test_the_report_and_its_chart(found):
     report = report_sensitivity(found, "name")
-    assert "matter most" in report.headline and "Sobol" in html(report)
+    assert "What matters most: action dice" in report.headline and "Sobol" in html(report)
     assert "action_die" in effects_chart(found).svg(narrow=True)
 
 

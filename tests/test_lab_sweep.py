@@ -102,6 +102,13 @@ def test_what_changes_nothing_is_no_difference():
     assert all(found.difference(q, 1).value == 0 for q in found.quantities)
 
 
+def test_too_few_games_to_see_a_difference_are_not_told_as_none():
+    headline = report_sweep(sweep({"hand_size": (3, 4)}, 40, strategies="random", players=3, threads=1), "few").headline
+    assert headline == "Cards in hand: no effect is shown"
+    many = sweep({"start_score": (0, 1)}, 20_000, strategies="random", players=3, threads=1)
+    assert report_sweep(many, "many").headline == "The score of the start: hardly any effect"
+
+
 def test_every_main_quantity_is_measured(one, two):
     keys = {q.key for q in one.quantities}
     named = {q.key for q in QUANTITIES}

@@ -806,3 +806,12 @@ def test_tension_is_told_where_it_was_measured(tmp_path):
         " ".join(chapter.sentences())
     )
     assert decided in [content for table in chapter.tables for row in table.rows for content in row]
+
+
+def test_a_heading_that_does_not_hold_at_every_table_says_at_which(tmp_path):
+    """With six players the first ship home wins about half of the games."""
+    text = 'chapters = ["race"]\nline_ups = ["balanced"]\n[rules]\nplayers = [3, 6]\n'
+    study = run_experiment(experiment_from_text(text, Path("race.toml")), tmp_path / "race", games=600)
+    [chapter] = make_report(study).chapters
+    assert chapter.heading.startswith("With three players the first ship home wins")
+    assert any("more than half at one of two tables (3 players)" in s for s in chapter.sentences())

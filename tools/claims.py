@@ -5,11 +5,11 @@ and column that bear it, who plays, and the bounds of the figure or the row that
 `<!-- claims: KEY ... -->`, ties a paragraph to its claims.
 
     python tools/claims.py                                  # the tables of the shipped reports bear every claim
-    python tools/claims.py --fresh [--games N] [NAME ...]   # experiments and sweeps once more, with another seed
+    python tools/claims.py --fresh [--games N] [NAME ...]   # everything once more, with another seed
 
 Fresh games contradict a claim, or a figure of a shipped report, if they differ by more than four standard errors.
-Exit code 1 if anything does. Searches for rules are not repeated: another seed finds other rules, and their verdicts
-are from fresh deals already.
+Exit code 1 if anything does. Searches for rules are not repeated, because another seed finds other rules: the base
+rules and the proposals of the shipped report are played, with the players as they were before they adapted.
 """
 
 import argparse
@@ -23,15 +23,20 @@ import math
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from jamaica_sim.experiment.file import experiment_names, load_experiment
 from jamaica_sim.experiment.run_experiment import run_experiment
-from jamaica_sim.lab.sweep import play_sweep
+from jamaica_sim.lab.balance import measured
+from jamaica_sim.lab.balance_result import Balance
+from jamaica_sim.lab.balance_task import BalanceTask
+from jamaica_sim.lab.common_deals import play_tables
+from jamaica_sim.lab.sweep import Swept, play_sweep
 from jamaica_sim.lab.sweep_file import load_sweep_file, sweep_names
+from jamaica_sim.lab.targets import read_targets_file, targets_names
 from jamaica_sim.report.report import Report, make_report, report_sweep
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
@@ -110,11 +115,16 @@ def _labels(leading: list[tuple[str, ...]]) -> list[str]:
     return firsts if len(set(firsts)) == len(firsts) else [", ".join(cells) for cells in leading]
 
 
-def cells_of_page(name: str) -> Cells:
-    """Every estimate of a shipped report, from the tables inside its page."""
-    cells: Cells = {}
+def tables_of_page(name: str) -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """Title and rows of every table inside the page of a shipped report."""
     for title, data in CSV.findall((REPORTS / f"{name}.html").read_text(encoding="utf-8")):
-        rows = list(csv.DictReader(io.StringIO(base64.b64decode(data).decode())))
+        yield html.unescape(title), list(csv.DictReader(io.StringIO(base64.b64decode(data).decode())))
+
+
+def cells_of_page(name: str) -> Cells:
+    """Every estimate of a shipped report."""
+    cells: Cells = {}
+    for title, rows in tables_of_page(name):
         columns = list(rows[0])
         figures = [column for column in columns if f"{column}_low" in columns]
         keys = columns[: columns.index(figures[0])] if figures else []
@@ -125,13 +135,13 @@ def cells_of_page(name: str) -> Cells:
                 if row[f"{column}_low"] and row[column] not in ("", "nan"):
                     count = row.get(f"{column}_games") or row.get(f"{column}_deals") or 0
                     ends = float(row[f"{column}_low"]), float(row[f"{column}_high"])
-                    cells[html.unescape(title), label, column] = Estimate(float(row[column]), *ends, int(count))
+                    cells[title, label, column] = Estimate(float(row[column]), *ends, int(count))
     return cells
 
 
-def cells_of_report(report: Report) -> Cells:
-    """Every estimate of a report that was just made."""
-    return {key: e for chapter in report.chapters for table in chapter.tables for key, e in _cells_of_table(table)}
+def cells_of_tables(tables: Iterable[ResultTable]) -> Cells:
+    """Every estimate of tables that were just made."""
+    return {key: e for table in tables for key, e in _cells_of_table(table)}
 
 
 def _cells_of_table(table: ResultTable) -> Iterator[tuple[tuple[str, str, str], Estimate]]:
@@ -181,21 +191,50 @@ def contradictions(shipped: Cells, fresh: Cells) -> list[str]:
     return sorted(found)
 
 
-def check_fresh(name: str, games: int | None, claims: dict[str, Claim], folder: Path) -> list[str]:
-    """Play it with another seed and compare: claims of the docs, claims of the report, and every figure."""
+def _play_again(name: str, games: int | None, folder: Path) -> Report:
     if name in sweep_names():
         plan = load_sweep_file(name, games)
         base, *tables = (replace(table, seed=FRESH_SEED) for table in plan.tables)
-        report = report_sweep(play_sweep(replace(plan, base=base, tables=(base, *tables))), name)
+        return report_sweep(play_sweep(replace(plan, base=base, tables=(base, *tables))), name)
+    experiment = load_experiment(name)
+    return make_report(
+        run_experiment(replace(experiment, seed=FRESH_SEED), folder / name, games=games or experiment.games)
+    )
+
+
+def play_proposals(name: str, games: int | None) -> list[ResultTable]:
+    """The tables of a search's verdict, of the proposals in the shipped report and the base rules, on fresh deals."""
+    facts, space, targets = read_targets_file(name)
+    space = replace(space, base=replace(space.base, seed=FRESH_SEED))
+    task = BalanceTask.checked(space, targets, **facts | ({"games": games} if games else {}))
+    proposed = dict(tables_of_page(name))["Proposals"]
+    points = [tuple(_index(rule, row["changes"], own) for rule, own in zip(space.rules, space.origin, strict=True))
+              for row in proposed]  # fmt: skip
+    played = play_tables([space.base, *map(space.table, points)], task.games)
+    found = Balance(task, {"verdict": [measured(results) for results in played]})
+    found.__dict__["proposals"] = points
+    return [found.judged(), found.others()]
+
+
+def _index(rule: Swept, changes: str, own: int | None) -> int | None:
+    """Which of its values a rule has in a proposal, such as "ghost_gold 8,7, lady_beth_bonus 5"."""
+    told = (rf"(^|, ){re.escape(f'{rule.name} {rule.text(value)}')}(, |$)" for value in rule.values)
+    return next((index for index, words in enumerate(told) if re.search(words, changes)), own)
+
+
+def check_fresh(name: str, games: int | None, claims: dict[str, Claim], folder: Path) -> list[str]:
+    """Play it with another seed and compare: claims of the docs, claims of the report, and every figure."""
+    tables, again = [], {}
+    if name in targets_names():
+        tables = play_proposals(name, games)
     else:
-        experiment = load_experiment(name)
-        study = run_experiment(replace(experiment, seed=FRESH_SEED), folder / name, games=games or experiment.games)
-        report = make_report(study)
-    fresh, shipped = cells_of_report(report), cells_of_page(name)
+        report = _play_again(name, games, folder)
+        tables = [table for chapter in report.chapters for table in chapter.tables]
+        again = {(one["says"], one["where"]): one for one in report.claims}
+    fresh, shipped = cells_of_tables(tables), cells_of_page(name)
     problems = [p for c in claims.values() if c.report == name for p in c.problems(fresh, MOST_ERRORS)]
     record = REPORTS / f"{name}.json"
     told = json.loads(record.read_text(encoding="utf-8"))["claims"] if record.is_file() else []
-    again = {(one["says"], one["where"]): one for one in report.claims}
     for one in told:
         other = again.get((one["says"], one["where"]))
         if other is None:  # fewer games notice less, and may pick another space or card to speak of
@@ -217,12 +256,12 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--fresh", action="store_true", help="play the experiments once more, with another seed")
     options.add_argument("--games", type=int, help="games at each setting, instead of those of the experiment")
-    options.add_argument("names", nargs="*", help="experiments and sweeps; all by default")
+    options.add_argument("names", nargs="*", help="experiments, sweeps and targets; all by default")
     given = options.parse_args()
     problems = check_pages()
     if given.fresh:
         with TemporaryDirectory() as folder:
-            for name in given.names or [*experiment_names(), *sweep_names()]:
+            for name in given.names or [*experiment_names(), *sweep_names(), *targets_names()]:
                 problems += check_fresh(name, given.games, read_claims(), Path(folder))
     print("\n".join(problems) or "Every claim is borne out.")
     return 1 if problems else 0

@@ -170,10 +170,13 @@ class Balance(Answer):
         if not self.best:
             return f"No rules were found that come nearer to the target{'s' * (count > 1)} than the base rules do."
         number = self.best
-        verdict = f"With {self.words(number)}, fresh deals meet {_of(self.met(number), count)}"
+        met = {n: _of(self.met(n), count) for n in (0, number)}
         if self.has_adapted:
-            verdict += f", and {_of(self.met(number, True), count)} once the players have adapted"
-        return f"{verdict}; under the base rules they meet {_of(self.met(0), count)}."
+            met = {
+                n: f"{before}, and {_of(self.met(n, True), count)} once the players have adapted"
+                for n, before in met.items()
+            }
+        return f"With {self.words(number)}, fresh deals meet {met[number]}; under the base rules they meet {met[0]}."
 
     def footer(self) -> list[str]:
         """What the command prints below the tables, line by line."""

@@ -7,6 +7,7 @@ to be scaled by that length. Sobol's samples are uniform, so every value is as l
 Morris (1991), Campolongo et al. (2007) for mu star; Saltelli et al. (2010) and Jansen (1999) for the indices.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.lab.extra import need
+from jamaica_sim.stats.quantiles import normal_quantile, t_quantile
 
 LEVELS = 4
 DELTA = LEVELS / (2 * (LEVELS - 1))  # the step of a walk, in shares of the range
@@ -24,7 +26,7 @@ class MorrisEffects:
     """Elementary effects over the whole range of each rule: rows are rules, columns are quantities."""
 
     size: np.ndarray  # mean absolute effect (mu star)
-    error: np.ndarray  # half-width of its 95% interval
+    error: np.ndarray  # half-width of its 95% interval, Student's over the walks
     mean: np.ndarray  # mean effect, with its sign
     spread: np.ndarray  # standard deviation: large where a rule works together with others, or unevenly over its range
 
@@ -72,8 +74,12 @@ def morris_effects(counts: Sequence[int], trajectories: int, seed: int, measured
     analyze = need("SALib.analyze.morris").analyze
     analyses = [analyze(problem, unit, y, num_levels=LEVELS, seed=seed % 2**32) for y in np.asarray(measured, float).T]
     scale = DELTA / step_lengths(counts)[:, None]
-    columns = (np.array([np.asarray(one[name], float) for one in analyses]).T for name in _MORRIS)
-    return MorrisEffects(*(scale * column for column in columns))
+    size, error, mean, spread = (
+        scale * np.array([np.asarray(one[name], float) for one in analyses]).T for name in _MORRIS
+    )
+    # SALib's is a bootstrap's, times the normal quantile: too narrow for a few walks.
+    few = t_quantile(trajectories - 1, 0.975) / normal_quantile(0.975) * math.sqrt(trajectories / (trajectories - 1))
+    return MorrisEffects(size, few * error, mean, spread)
 
 
 _MORRIS = ("mu_star", "mu_star_conf", "mu", "sigma")

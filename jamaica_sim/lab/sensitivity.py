@@ -72,7 +72,7 @@ def sensitivity(
     >>> ranges = {"hand_size": "2..4", "start_food": "1..5", "holds": "3..5"}
     >>> sensitivity(ranges, games=50, trajectories=2, samples=4)  # a few games only
     <Sensitivity to 3 rules: 22 sets of rules, 50 games each
-     The rules that matter most are holds, hand_size, start_food.>
+     No rule clearly matters within its range; too close to call: 3 of 3.>
     """
     if ranges is not None and not isinstance(ranges, Mapping):
         raise RulesError(f'rules and their values are a dictionary, such as {{"hand_size": "2..4"}}, not {ranges!r}.')

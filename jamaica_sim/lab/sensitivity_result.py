@@ -6,16 +6,20 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from jamaica_sim.lab.rule_space import Point
-from jamaica_sim.lab.screening import Indices, MorrisEffects, morris_effects, sobol_indices
+from jamaica_sim.lab.screening import Indices, MorrisEffects, morris_effects, sobol_indices, step_lengths
 from jamaica_sim.lab.sensitivity_task import SensitivityTask, key_of
 from jamaica_sim.results.answer import Answer, table_facts
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv
 from jamaica_sim.rules import RulesError
-from jamaica_sim.stats.clear import NOTICEABLE
-from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.clear import ALPHA, NOTICEABLE
+from jamaica_sim.stats.estimate import Estimate, holm
+from jamaica_sim.stats.quantiles import t_quantile
 from jamaica_sim.variant import value_text
+
+LARGE, SMALL, OPEN = "large", "small", "open"  # an effect: noticeable, not noticeable, or not known
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,6 +63,46 @@ class Sensitivity(Answer):
         """The effects as effect sizes, so that quantities can be compared."""
         spread = np.where(self.deviations > 0, self.deviations, np.inf)  # a quantity that never varies has no effects
         return self.effects.size / spread
+
+    @cached_property
+    def verdicts(self) -> dict[tuple[int, int], tuple[str, bool]]:
+        """By rule and quantity: whether the effect is large, small or open; and if another rule's is clearly larger.
+
+        The last quantity is whichever a rule changes most. All are judged together. The mean size of nothing but luck
+        is above 0, so an effect is large only if it is more than luck makes of a small one.
+        """
+        task, spread = self.task, np.where(self.deviations > 0, self.deviations, np.inf)
+        errors = np.array([self.measured[key_of(point)][1] for point in task.morris_design()]) / spread
+        # The luck of a step is that of two sets of games; on the same deals it is less.
+        luck = np.sqrt(2 * (errors**2).mean(axis=0)) / step_lengths(task.counts)[:, None]
+        every = np.column_stack([np.tile(np.arange(self.sizes.shape[1]), (len(task.counts), 1)), self.sizes.argmax(1)])
+        size, half, luck = (np.take_along_axis(of, every, 1) for of in (self.sizes, self.effects.error / spread, luck))
+        top = size.argmax(axis=0), np.arange(size.shape[1])
+        # How far it is above what luck makes of a small effect, below a noticeable one, and behind the largest
+        distances = np.array([size - np.hypot(NOTICEABLE, luck), NOTICEABLE - size, size[top] - size])
+        halves = np.array([half, half, np.hypot(half, half[top])])
+        freedom = task.trajectories - 1
+        with np.errstate(invalid="ignore", divide="ignore"):
+            errors = np.nan_to_num(distances / halves, nan=0.0, posinf=np.inf, neginf=-np.inf) * t_quantile(
+                freedom, 0.975
+            )
+        chances = special.stdtr(freedom, -errors)
+        large, small, behind = (holm(2 * chances.ravel()) <= ALPHA).reshape(chances.shape)
+        return {
+            at: (LARGE if large[at] else SMALL if small[at] else OPEN, bool(behind[at]))
+            for at in np.ndindex(size.shape)
+        }
+
+    def leaders(self, quantity: int) -> list[int]:
+        """The rules with a large effect on a quantity that no other's is clearly larger than, the largest first."""
+        sizes = self.sizes[:, quantity] if quantity < self.sizes.shape[1] else self.sizes.max(axis=1)
+        return [int(r) for r in np.argsort(-sizes, kind="stable") if self.verdicts[r, quantity] == (LARGE, False)]
+
+    def with_effects(self, verdict: str) -> list[int]:
+        """The rules with a large effect on some quantity, with small ones only, or neither; largest first."""
+        of_rules = {rule: [self.verdicts[rule, q][0] for q in range(self.sizes.shape[1])] for rule in self.ranking}
+        found = {r: LARGE if LARGE in of else OPEN if OPEN in of else SMALL for r, of in of_rules.items()}
+        return [rule for rule, known in found.items() if known == verdict]
 
     @cached_property
     def ranking(self) -> list[int]:
@@ -164,12 +208,11 @@ class Sensitivity(Answer):
 
     def sentence(self) -> str:
         """The rules that matter most, in one sentence to quote."""
-        names = [self.task.space.names[rule] for rule in self.ranking if self.sizes[rule].max() >= NOTICEABLE]
-        if not names:
-            return "None of the rules matters noticeably within its range."
-        small = len(self.task.counts) - len(names)
-        tail = f"; {small} of {len(self.task.counts)} hardly matter" if small else ""
-        return f"The rules that matter most are {', '.join(names[:3])}{tail}."
+        large, small, unclear = (self.with_effects(verdict) for verdict in (LARGE, SMALL, OPEN))
+        names, count = ", ".join(self.task.space.names[rule] for rule in large[:3]), len(self.task.counts)
+        told = f"The largest effects are those of {names}" if large else "No rule clearly matters within its range"
+        hardly = f"; {len(small)} of {count} rules hardly matter" if small else ""
+        return f"{told}{hardly}{f'; too close to call: {len(unclear)} of {count}' if unclear else ''}."
 
     def circumstances(self) -> str:
         """What is behind the figures."""

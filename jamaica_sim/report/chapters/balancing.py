@@ -14,7 +14,7 @@ from jamaica_sim.report.figures import chart
 from jamaica_sim.report.judge import Comparison, Findings, Judge
 from jamaica_sim.variant import value_text
 
-MET = "met"
+MET, MISSED = "met", "missed"
 
 
 class Judged(Findings):
@@ -65,7 +65,7 @@ class Proposals(Findings):
         chapter.heading = (
             f"{words.number(len(proposed))} proposal{'s' if len(proposed) != 1 else ''}, judged on fresh deals"
         )
-        chapter.standfirst = self._standfirst(base[0])
+        chapter.standfirst = self._standfirst(base)
         for one in proposed:
             values = [f"{t.quantity.noun} is {prose.mean(e, _unit(t))} ({verdict})"
                       for t, e, verdict in zip(targets, one.values, one.verdicts, strict=True)]  # fmt: skip
@@ -98,19 +98,19 @@ class Proposals(Findings):
         if self.best[-1].met == count:
             return f"{many} meet{verb_s} every target"
         if self.best[0].met == count:
-            return f"{many} meet{verb_s} every target, until the players adapt"
+            is_missed = MISSED in self.best[-1].verdicts
+            adapted = ", until the players adapt" if is_missed else "; with players who adapt it is too close to call"
+            return f"{many} meet{verb_s} every target{adapted}"
         return f"{many} come{verb_s} nearer, but not every target is met"
 
-    def _standfirst(self, base: Judged) -> list[str]:
-        """What the best proposal meets, and what it meets once the players have adapted."""
+    def _standfirst(self, base: list[Judged]) -> list[str]:
+        """What the best proposal and the base rules meet, and what they meet once the players have adapted."""
         if not self.best:
             return []
-        best, *adapted = self.best
-        later = f", and {words.number(adapted[0].met)} once the players have adapted" if adapted else ""
-        count = words.number(len(self.targets))
+        targets = f" of {words.number(len(self.targets))} targets"
         return [
-            f"With {best.changes}, fresh deals meet {words.number(best.met)} of {count} targets{later}.",
-            f"Under the base rules they meet {words.number(base.met)}.",
+            f"With {self.best[0].changes}, fresh deals meet {_met(self.best, targets)}.",
+            f"Under the base rules they meet {_met(base)}.",
         ]
 
     def _target_figure(self, number: int) -> Figure:
@@ -132,3 +132,13 @@ class Proposals(Findings):
 
 def _unit(target: Target) -> str:
     return "%" if target.quantity.share else ""
+
+
+def _met(judged: list[Judged], of: str = "") -> str:
+    """How many targets a set of rules meets with the same players, and with those who adapted."""
+    counts = []
+    for one in judged:
+        unclear = len(one.verdicts) - one.met - one.verdicts.count(MISSED)
+        told = f" ({words.number(unclear)} too close to call)" if unclear else ""
+        counts.append(f"{words.number(one.met) if one.met else 'none'}{told}")
+    return f"{counts[0]}{of}{''.join(f', and {later} once the players have adapted' for later in counts[1:])}"

@@ -39,7 +39,7 @@ def instead(factor: str, a: Setting, b: Setting) -> str:
     """The beginning of a sentence about a change."""
     before, after = a.factors[factor], b.factors[factor]
     if factor == "ghost":
-        return "with the ghost ship"
+        return "with the ghost ship, and with what it does itself"
     if factor == "edition":
         return f"by the rules of {after}"
     if factor == LINE_UP:

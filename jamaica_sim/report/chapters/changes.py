@@ -83,7 +83,10 @@ def _sentence(figures: Sheet, factor: Factor, judge: Judge, change: Change, is_f
     scope = ""
     if len(change.claim.cases) > 1 and verdict.holds:
         scope = f"; {change.phrase} {verdict.scope('steps' if factor.is_scale else 'tables')}"
-    return f"{start}{measure.noun} {rises}{size}, from {show(before)} to {show(after)}{scope}."
+    values = f"from {show(before)} to {show(after)}"
+    if shift and prose.plain(show(before)) == prose.plain(show(after)):  # too small for the figures
+        values = f"by {prose.how_many(shift.difference.estimate)}{' points' * measure.share} from {show(before)}"
+    return f"{start}{measure.noun} {rises}{size}, {values}{scope}."
 
 
 def _write_options(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter) -> None:

@@ -4,24 +4,25 @@ Whether one is better than another is the comparison's own verdict, which allows
 """
 
 from jamaica_sim.charts.row_charts import Mark, Row
-from jamaica_sim.comparison.comparison import Comparison
+from jamaica_sim.comparison.comparison import Comparison as Compared
 from jamaica_sim.comparison.tables import all_tables
 from jamaica_sim.comparison.tables import matrix as pairwise
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, points
+from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, difference, points
 from jamaica_sim.report.chapters.winning import matrix_of
 from jamaica_sim.report.figures import against, chart, mark_of
-from jamaica_sim.report.judge import Findings, Judge, allowing_for
+from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate
 
 BETTER = {"better", "worse"}
+SO = {"better": "clearly", "worse": "clearly", "equal": "as good as equal", "undecided": "too close to call"}  # a lead
 
 
 class Contest(Findings):
     """What a comparison showed: strategies by win rate, the best first; or one ship and its field."""
 
-    def __init__(self, comparison: Comparison):
+    def __init__(self, comparison: Compared):
         labels, plan = comparison.labels, comparison.plan
         self.field = list(labels[1:]) if comparison.contest.against else []  # that one ship meets
         order = [0, *comparison.order[1:]] if self.field else list(comparison.order)
@@ -30,6 +31,10 @@ class Contest(Findings):
         pairs = [(a, b) for a in (order[:1] if self.field else order) for b in order if a != b]
         # how often the first finishes ahead of the second
         self.ahead = {(labels[a], labels[b]): comparison.ahead(a, b) for a, b in pairs}
+        first, *others = sorted(self.ahead.values(), key=lambda share: share.value if self.field else -share.value)
+        # the most uneven pair less the next, or the hardest of a field; who does well in a deal is ahead of several,
+        # so as unrelated estimates the difference is too vague
+        self.extreme = Comparison(difference(others[0], first)) if others else None
         self.lead: Estimate | None = None  # points of win rate of one over the other, or of the one over an equal share
         self.verdict = ""  # on the lead
         self.share: Estimate | None = None  # of the victories that the best two share, what the best takes
@@ -58,7 +63,8 @@ class Contest(Findings):
         chapter.heading = "The verdict is in" if self.verdict != "undecided" else "No verdict yet"
         if self.ratings:
             apart = sum(one in BETTER for one in self.verdicts)
-            chapter.heading = f"{words.number(apart)} of {words.number(len(self.verdicts))} pairs are told apart"
+            count = words.number(apart) if apart else "none"
+            chapter.heading = f"{count} of {words.number(len(self.verdicts))} pairs are told apart"
         chapter.say(
             f"{best} wins {prose.share(rates[best])} of the games with each of its ships, where {even} is even.",
             "" if self.field else f"{last} wins {prose.share(rates[last])}.",
@@ -66,11 +72,11 @@ class Contest(Findings):
         if self.lead is not None:
             how = f"{'more' if self.lead.value > 0 else 'less'} than {'an equal share' if self.field else last}"
             chapter.say(
-                f"that is {prose.how_many(self.lead)} points of win rate {how}; less than {words.amount(self.margin)} "
-                "would not matter."
+                f"that is {prose.how_many(self.lead)} points of win rate {how}, {SO[self.verdict]}; less than "
+                f"{words.amount(self.margin)} would not matter."
             )
         if self.ratings or len(self.field) > 1:
-            chapter.say(self._extreme(), *self.remarks)
+            chapter.say(self._extreme(judge), *self.remarks)
         made = []
         for name, rate in rates.items():
             strong = name == best if self.field else rate.value >= self.even
@@ -84,10 +90,9 @@ class Contest(Findings):
         ]
         chapter.keys += [KeyNumber(even, "would be even", False)] if self.field else []
         chapter.keys.append(KeyNumber(f"{self.games:,}", self.played, False))
-        first = f"{best} wins {words.percent(rates[best].value)} of its games, where {even} is even."
+        first = f"{best} wins {prose.share(rates[best])} of its games, where {even} is even."
         if self.share is not None:
-            taken = words.percent(self.share.value, 0)
-            first = f"Of the victories that {best} and {second} share, {best} takes {taken}."
+            first = f"Of the victories that {best} and {second} share, {best} takes {prose.share(self.share, 0)}."
         chapter.standfirst = [first, *self.remarks[:1]]
         return chapter
 
@@ -107,13 +112,16 @@ class Contest(Findings):
             return f"The {count} strategies cannot be told apart"
         return f"{words.listed(self.leaders)} share the lead"
 
-    def _extreme(self) -> str:
+    def _extreme(self, judge: Judge) -> str:
         """The easiest pair of all, or the hardest opponent of a field; picked among many, so its interval is wider."""
         pick = min if self.field else max
         pair = pick(self.ahead, key=lambda one: self.ahead[one].value)
         share = prose.share(allowing_for(self.ahead[pair], len(self.ahead)))
-        hardest = f"{pair[1]} is the hardest of the field: " if self.field else "the most uneven pair: "
-        return f"{hardest}{pair[0]} finishes ahead of {pair[1]} in {share} of the games."
+        is_clear = self.extreme is not None and judge.is_clear(self.extreme)
+        what = f"the most uneven pair{'' if is_clear else ', not clearly before the next'}"
+        if self.field:
+            what = f"{pair[1]} is the hardest of the field" if is_clear else "who is the hardest is too close to call"
+        return f"{what}: {pair[0]} finishes ahead of {pair[1]} in {share} of the games."
 
     def _second_figures(self) -> list[Figure]:
         best, second, *_ = names = list(self.rates)

@@ -11,7 +11,7 @@ from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import base_rules, left_out_of, thinking, usual
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber
-from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
+from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for
 from jamaica_sim.report.sheet import Columns, Sheet, counted, per_player, quantity, ratio
 from jamaica_sim.results.measures import DRAMA, FIRST_HOME, LEAD, LEAD_CHANGES, SCORE, Floats
 from jamaica_sim.results.results import Results
@@ -256,8 +256,9 @@ class Box(Findings):
         self.sheet = figures = Sheet(study, GOODS)
         shown = thinking(usual(study) or study.uniform())
         self.worst = max(shown, key=lambda s: (figures.at(TOO_SMALL, s).value, s.rules.players))
+        self.like_it = sum(s.rules.players == self.worst.rules.players for s in shown)  # tables with as many players
         # the share of the games that need more than the box holds, against one in a hundred
-        self.runs_out = Comparison(figures.at(TOO_SMALL, self.worst), 0.01)
+        self.runs_out = Comparison(allowing_for(figures.at(TOO_SMALL, self.worst), len(shown)), 0.01)
 
     def write(self, judge: Judge) -> Chapter:
         """The chapter on the goods in the box."""
@@ -269,9 +270,12 @@ class Box(Findings):
         players = f"with {words.number(worst.rules.players)} players"
         chapter.effect = abs(cohen_h(rate.value, 0.0)) if runs_out else 0.0
         often = words.one_game_in(rate.value) or f"{words.percent(rate.value, 0)} of the games"
+        if self.like_it > 1:
+            often = f"up to {words.at_most(100 * rate.value)}% of the games"
         chapter.heading = f"{players} the box runs out in {often}" if runs_out else "The box is large enough"
         first = max(OVER, key=lambda column: figures.at(column, worst).value)
         table = f" ({worst.label})" if len(study.varying) > 1 or base_rules(study) else ""
+        table += left_out_of(usual(study))
         scarce = f"most often it is {RESOURCES[OVER.index(first)]} that runs out, in {figures.said(first, worst)}."
         unlimited = "The bank is unlimited in these games, so that the need can be seen."
         chapter.say(

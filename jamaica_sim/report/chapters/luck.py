@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jamaica_sim.causes.findings import estimate
-from jamaica_sim.experiment.setting import LINE_UP
+from jamaica_sim.experiment.setting import LINE_UP, differing_factors
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, difference, points
@@ -75,18 +75,22 @@ class Luck(Findings):
         self.shares = {label: one.shares for label, one in self.budgets.items()}
         self.ships = study.reference.rules.ships
         self.mixed = of.causes_of(study)["tables"][0].get("mixed")  # where players differ, at the first table
-        base = self.first.shares
-        order = list(base.values())
+        order = list(self.first.shares.values())
         # the largest share minus the second, the second minus the third
         self.ranks = [Comparison(difference(order[n + 1], order[n])) for n in (0, 1)]
         groups = self.first.groups
         self.movement = Comparison(difference(groups["combat and treasures"], groups["movement"]))
         self.leads = _leads(self.shares)
-        # from the first table, by table and source
+        # by table: an earlier one that differs in one thing only; and from that, by source
+        self.beside: dict[str, str] = {}
+        for number, setting in enumerate(study.settings):
+            alike = [s.label for s in study.settings[:number] if len(differing_factors(s, setting)) <= 1]
+            self.beside |= {setting.label: alike[0]} if alike else {}
         self.differences = {
-            label: {name: Comparison(difference(base.get(name, NONE), share)) for name, share in one.shares.items()}
-            for label, one in list(self.budgets.items())[1:]
-        }
+            label: {name: Comparison(difference(self.shares[other].get(name, NONE), share))
+                    for name, share in self.shares[label].items()}
+            for label, other in self.beside.items()
+        }  # fmt: skip
 
     def write(self, judge: Judge) -> Chapter:
         """The luck budget."""
@@ -156,21 +160,23 @@ class Luck(Findings):
         )
 
     def _other_tables(self, judge: Judge, chapter: Chapter) -> None:
-        """The same budget at every table, side by side, and for each table what differs most from the first."""
+        """The budget at every table, side by side, and what differs most from a table that differs in one thing."""
         chapter.tables.append(of.source_table("Luck budget by table", "table", self.shares))
         sub = f"Share of the variance of winning; {self.first.deals:,} deals at each table"
         titles = "Where the luck sits, by table", "The other sources, by table"
         chapter.figures += of.by_source("tables", titles, sub, self.shares)
-        (first, base), *_ = self.shares.items()
-        lines = []
+        lines: dict[str, list[str]] = {}
         for label, changes in self.differences.items():
             if clear := [name for name, change in changes.items() if judge.is_clear(change)]:
                 most = max(clear, key=lambda name: abs(changes[name].estimate.value))
-                before = prose.share(base[most]) if most in base else "none"
+                other = self.beside[label]
+                before = prose.share(self.shares[other][most]) if most in self.shares[other] else "none"
                 own = prose.share(self.shares[label][most])
                 how = "larger" if judge.is_above(changes[most]) else "smaller"
-                lines.append(f"with {label}, the share of {SOURCES[most]} is {how}: {own} instead of {before}.")
-        chapter.say(f"compared with {first}, this differs most." if lines else "", *lines)
+                differs = f"with {label}, the share of {SOURCES[most]} is {how}: {own} instead of {before}."
+                lines.setdefault(other, []).append(differs)
+        for other, of_tables in lines.items():
+            chapter.say(f"compared with {other}, this differs most.", *of_tables)
 
 
 def _part(*shares: Estimate) -> str:

@@ -10,10 +10,10 @@ from jamaica_sim.engine.board import forks
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import few_settings, has_chapter
+from jamaica_sim.report.arrangement import few_settings, has_chapter, left_out_of, thinking, usual
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, points, rate_of, where
 from jamaica_sim.report.figures import chart, mark_of
-from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
+from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for
 from jamaica_sim.report.sheet import Columns, Sheet, counted, mapped, quantity, win_rate
 from jamaica_sim.report.spaces import board_of
 from jamaica_sim.results.measures import FIRST_HOME, ROUNDS, Floats, Measure
@@ -99,6 +99,11 @@ class Race(Findings):
             *(_lane_table(study, s) for s in mapped(study)),
         ]
         self.home = Comparison(figures.at("first home wins"), 1 / setting.rules.ships)
+        self.half: Claim | None = None  # of the games that it wins; None where another chapter speaks of it
+        if not has_chapter(study, "who_wins") or any(s.is_mixed for s in study.settings):
+            tables = dict.fromkeys((setting, *thinking(usual(study))))
+            cases = {s.label: Comparison(figures.at("first home wins", s), 0.5) for s in tables}
+            self.half = Claim("the first ship home wins more than half of the games", cases)
         self.lanes = lanes_of(setting)
         self.lane_differences = [Comparison(allowing_for(n.difference, len(self.lanes))) for n in self.lanes]
         # games by their number of rounds, at a few tables
@@ -119,7 +124,16 @@ class Race(Findings):
             f"the ship that comes home first wins {{first home wins}} of the games, where {even:.1%} would be an equal "
             "share"
         )
-        if has_chapter(study, "who_wins") and not any(s.is_mixed for s in study.settings):  # it is said there
+        more = ""
+        if self.half is not None:
+            verdict = judge.verdict(self.half)
+            chapter.claims = [self.half]
+            if verdict.holds and len(self.half.cases) > 1:
+                more = f"that is more than half {verdict.scope()}{left_out_of(usual(study))}."
+            if more and verdict.kind != HOLDS:
+                players = words.number(study.reference.rules.players)
+                chapter.heading = f"With {players} players the first ship home {home_words(home.value, even, is_clear)}"
+        else:
             usual_share = words.percent(figures.at("games within").value, 0)
             chapter.heading = f"{usual_share} of the games last {low} to {high} rounds"
             chapter.effect, first_home = min(chapter.effect, 0.1), ""
@@ -127,6 +141,7 @@ class Race(Findings):
             tell("a game lasts {rounds} rounds"),
             f"{figures.said('games within')} of the games last {low} to {high} rounds.",
             first_home,
+            more,
         )
         roles = {"before the red line": "base", "past the red line": "pale", "home": "subject"}
         ends = "Where ships are at the end", "Share of the players' ships"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from jamaica_sim.charts.drawing import Drawing
 from jamaica_sim.charts.grid_charts import HeatMap, heat_map
-from jamaica_sim.lab.sensitivity_result import Sensitivity
+from jamaica_sim.lab.sensitivity_result import LARGE, OPEN, SMALL, Sensitivity
 from jamaica_sim.report import words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
 from jamaica_sim.report.chapters.sweeping import spoken_rule
@@ -15,6 +15,7 @@ SHORT = {
     "captain": "Captain", "seats": "seats", "rounds": "rounds", "shortages": "short", "battles": "battles",
     "ghost": "ghost", "comebacks": "comeback", "spread": "spread",
 }  # fmt: skip
+MOST_NAMED = 3  # rules in a sentence
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,11 @@ class Effects(Findings):
                                   for q in count]
             for r in analysis.ranking
         }  # fmt: skip
+        names = task.space.names
+        # for each quantity, and for any: the rules whose effect may be the largest, largest first
+        self.leaders = [[names[r] for r in analysis.leaders(q)] for q in (*count, len(count))]
+        # the rules whose largest effect is large, small or open
+        self.verdicts = {v: [names[r] for r in analysis.with_effects(v)] for v in (LARGE, SMALL, OPEN)}
         self.has_shares = bool(analysis.kept)  # of the variance, for the rules that matter
         luck = zip(task.quantities, analysis.luck, strict=True)
         self.lucky = [(q, float(share)) for q, share in luck if share >= 0.1]  # luck has a part in their variance
@@ -49,17 +55,20 @@ class Effects(Findings):
         """Which rules matter most, and their shares of the variance."""
         chapter = Chapter("effects", "What matters", tables=self.tables, standfirst=[self.sentence])
         largest = {name: max(e.size for e in effects) for name, effects in self.effects.items()}
-        mattering = [spoken_rule(name) for name, size in largest.items() if size >= NOTICEABLE]
-        quiet = [spoken_rule(name) for name, size in largest.items() if size < NOTICEABLE]
-        chapter.headline = f"{words.listed(mattering[:2])} matter most" if mattering else "No rule matters"
-        chapter.heading = f"{words.number(len(mattering))} of {words.number(len(largest))} rules matter noticeably"
-        for number, quantity in enumerate(self.quantities):
-            name = max(self.effects, key=lambda rule: self.effects[rule][number].value)
-            effect = self.effects[name][number]
-            if effect.size >= NOTICEABLE:
-                amount = f"{words.amount(effect.value, 1)}{' points' if quantity.share else ''}"
-                chapter.say(f"{quantity.noun} depends most on {spoken_rule(name)}: {amount} over its range.")
-        chapter.say(f"hardly any effect within their range: {words.listed(quiet)}." if quiet else "")
+        large, small, unclear = ([spoken_rule(name) for name in self.verdicts[v]] for v in (LARGE, SMALL, OPEN))
+        *leaders, overall = self.leaders
+        chapter.headline = f"What matters most: {_most(overall)}" if overall else "No rule clearly matters"
+        count = words.number(len(large)) if large else "none"
+        chapter.heading = f"{count} of {words.number(len(largest))} rules clearly matter"
+        for number, (quantity, names) in enumerate(zip(self.quantities, leaders, strict=True)):
+            if names:
+                effect = self.effects[names[0]][number]
+                unit = " points" if quantity.share else ""
+                amount = f"{words.amount(effect.value, 1)} ± {words.amount(effect.error, 1)}{unit} over its range"
+                others = f", not clearly more than on {_most(names[1:])}" if names[1:] else ""
+                chapter.say(f"{quantity.noun} depends most on {spoken_rule(names[0])}: {amount}{others}.")
+        chapter.say(f"hardly any effect within their range: {words.listed(small)}." if small else "")
+        chapter.say(f"too close to call with so many walks and games: {words.listed(unclear)}." if unclear else "")
         sub = (
             "Mean change over a rule's whole range, in standard deviations from game to game; coloured from "
             f"{NOTICEABLE}; {self.played}"
@@ -91,6 +100,12 @@ class Effects(Findings):
         names = list(self.effects)
         lines = "; ".join(f"{name}: " + ", ".join(f"{c} {cells[name, c].text}" for c in columns) for name in names[:6])
         return heat_map(f"Effect sizes of rules: {lines}.", HeatMap(names, columns, cells, 0.0, "rule", "effect on"))
+
+
+def _most(names: list[str]) -> str:
+    """Rules that may be first, the largest effect first; at most three are named."""
+    named = [spoken_rule(name) for name in names[:MOST_NAMED]]
+    return words.listed(named + ([f"{words.number(len(names) - MOST_NAMED)} more"] if names[MOST_NAMED:] else []))
 
 
 def effects_chart(analysis: Sensitivity) -> Drawing:

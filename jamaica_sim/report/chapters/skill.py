@@ -1,8 +1,8 @@
 """Skill: a ladder of players, each rung against the one below, and which findings hold at every level of play.
 
 The rungs are the line-ups in which all play alike, in the order of the experiment, weakest first; random play is one of
-them. A finding holds at every level only if it is clear at each rung. Its size is called the same at every level only
-if the whole interval of every difference between rungs is small (an equivalence test).
+them. A finding holds at every level only if it is clear at each rung. Its size is called alike at every level only if
+the whole interval of every difference between rungs is small (an equivalence test).
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from jamaica_sim.strategy.library import RANDOM
 
 LEAST_RUNGS = 3
 ABOUT_THE_SAME = 0.15  # a change by less than this share is no change of a finding
-SAME, GROWS, FADES, REVERSES, OPEN = "the same at every level", "grows", "shrinks", "reverses", "not shown"
+SAME, GROWS, FADES, REVERSES, OPEN = "alike at every level", "grows", "shrinks", "reverses", "not shown"
 NAMES = {GHOST_WINS: "ghost's wins", ROUNDS: "length in rounds"}
 EDGES = (CAPTAIN, DRAWERS_EDGE)  # differences of win rates, in points
 # Each finding as a sentence with its direction; measures without one are only followed along the ladder.
@@ -75,6 +75,12 @@ class Trend(Findings):
 
         self.change = change(low, high)
         self.others = [change(s, high) for s in rungs.values() if s not in (low, high)]  # the highest minus each other
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether it goes one way from rung to rung, random play left out."""
+        steps = np.diff([value.value for rung, value in self.values.items() if rung != RANDOM])
+        return bool((steps * self.change.estimate.value >= 0).all())
 
     def figure(self, value: Estimate) -> str:
         """A value in a sentence."""
@@ -126,7 +132,7 @@ class Ladder(Findings):
             for t, verdict in verdicts
         ]  # fmt: skip
         note = (
-            f"change from {low} to {high}; the same: no difference between {high} and any rung is larger than "
+            f"change from {low} to {high}; alike: no difference between {high} and any rung is larger than "
             f"{ABOUT_THE_SAME:.0%}; not shown: too few games to tell; {self.games}"
         )
         heads = ("measure", "finding", "holds", "from rung to rung", low, high, "change")
@@ -135,11 +141,12 @@ class Ladder(Findings):
         chapter.say(
             *(
                 f"{t.name}{where}: {t.figure(t.low.estimate)} when all play {low}, {t.figure(t.high.estimate)} when "
-                f"all play {high}: {verdict} from {low} to {high}."
+                f"all play {high}: {verdict} from {low} to {high}{', not at every step' * (not t.is_steady)}."
                 for t, verdict in verdicts
                 if verdict not in (SAME, OPEN)
             ),
-            f"{same}{where}: the same at every level, from {self.rungs[0]} to {high}, within {ABOUT_THE_SAME:.0%}."
+            f"{same}{where}: within {ABOUT_THE_SAME:.0%} of the value when all play {high}, at every level from "
+            f"{self.rungs[0]} on."
             if same
             else "",
             f"{unknown}{where}: neither a change nor its absence is shown with {self.games}." if unknown else "",
@@ -153,7 +160,7 @@ class Ladder(Findings):
             values = [v for e in trend.values.values() for v in (e.low, e.high) if np.isfinite(v)]
             made = [Row(rung, [mark_of(value, trend.is_share)]) for rung, value in trend.values.items()]
             low, high = min(0.0, *values), max(values)
-            panels.append(Panel(trend.name.capitalize(), made, low=low, high=high, line=0.0 if low < 0 else None))
+            panels.append(Panel(words.sentence(trend.name), made, low=low, high=high, line=0.0 if low < 0 else None))
         sub = f"All ships play alike{f'; {self.place}' if self.place else ''}; {self.games}"
         title = words.sentence(words.listed([trend.name for trend in trends]))
         name = f"findings_{self.place.replace(' ', '_').replace(',', '')}_{number}"
@@ -240,9 +247,9 @@ class Skill(Findings):
             chapter.keys.append(KeyNumber(words.percent(step.share.estimate.value, 0), text))
         changed = [(ladder, t) for ladder in self.ladders for t in ladder.trends if t.verdict(judge) in (GROWS, FADES)]
         for ladder, trend in changed[:3]:
-            value, high = trend.high.estimate.value, ladder.ends[1]
+            value, (low, high) = trend.high.estimate.value, ladder.ends
             text = words.percent(value) if trend.is_share else words.amount(value)
-            where = f"{ladder.where} when all play {high}: {trend.verdict(judge)} with skill"
+            where = f"{ladder.where} when all play {high}: {trend.verdict(judge)} from {low} to {high}"
             chapter.keys.append(KeyNumber(text, f"{trend.name}{', points' * trend.is_edge}{where}"))
 
 

@@ -90,7 +90,7 @@ class Mixed(Findings):
         return chapter
 
     def _by_table(self, judge: Judge) -> str:
-        """A sentence about the tables where skill counts most and least; empty for a single table."""
+        """A sentence about the tables with the largest and the smallest share of skill; empty for a single table."""
         if self.widest is None:
             return ""
         if not judge.is_above(self.widest):
@@ -98,7 +98,7 @@ class Mixed(Findings):
         shares = self.by_table
         least, *_, most = sorted(shares, key=lambda label: shares[label].value)
         highest, lowest = prose.share(shares[most]), prose.share(shares[least])
-        return f"skill counts most with {most}, {highest}, and least with {least}, {lowest}."
+        return f"skill counts for more with {most}, {highest}, than with {least}, {lowest}."
 
     def _skill_chart(self) -> Figure:
         shown = {"": self.skills}

@@ -15,7 +15,7 @@ from jamaica_sim.lab.sweep import Sweep, SweepPlan
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
 from jamaica_sim.report.figures import panels_chart
-from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
+from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for
 from jamaica_sim.results.measures import Measure
 from jamaica_sim.stats.clear import NOTICEABLE
 
@@ -76,6 +76,11 @@ class Response(Findings):
     def is_noticed(self, judge: Judge) -> bool:
         """Whether it responds, by as much as anybody would notice."""
         return self.size >= NOTICEABLE and judge.is_clear(self.most)
+
+    def is_small(self, judge: Judge) -> bool:
+        """Whether it responds by so little that nobody would notice: the whole interval, among all that is compared."""
+        wide = allowing_for(self.most.estimate, judge.count)
+        return max(abs(wide.low), abs(wide.high)) < NOTICEABLE * self.spread
 
     def direction(self, judge: Judge) -> str:
         """What larger values bring, such as "longer games"; empty unless every step of every rule brings it."""
@@ -143,12 +148,13 @@ class Swept(Findings):
         rules = self.plan.swept
         names = [spoken_rule(rule.name) for rule in rules]
         if not noticed:
-            return f"{words.listed(names)} hardly matter"
+            is_known = all(response.is_small(judge) for response in self.responses)
+            return f"{words.listed(names)}: {'hardly any effect' if is_known else 'no effect is shown'}"
         directions = [response.direction(judge) for response in noticed[:2]]
         if all(directions):
             more = [SPOKEN.get(rule.name, ("", "", ""))[1] or f"larger values of {rule.name}" for rule in rules]
             return f"{words.listed(more)} mean {words.listed(directions)}"
-        return f"{words.listed(names)} decide {words.listed([response.measure.noun for response in noticed[:2]])}"
+        return f"{words.listed(names)} change {words.listed([response.measure.noun for response in noticed[:2]])}"
 
     # Charts
 

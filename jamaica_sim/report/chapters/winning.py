@@ -93,7 +93,10 @@ class Duels(Findings):
         wins_all = (
             f"beats the {words.number(others)} other strategies here" if beats_all else "takes the most victories"
         )
-        least = f"{last} wins least{' among non-random strategies' if RANDOM in order else ''}"
+        # those that cannot be told from the last
+        lasts = [name for name in planned[1:] or planned if share(name).low <= share(last).high]
+        among = " among non-random strategies" if RANDOM in order else ""
+        least = f"{words.listed(lasts)} win{'s' * (len(lasts) < 2)} least{among}"
         absent = [name for name in strategy_names() if name not in order]
         not_here = f"Not among them: {words.listed(absent)}." if 0 < len(absent) <= len(order) / 2 else ""
         met = (top, second) in pairs
@@ -103,7 +106,7 @@ class Duels(Findings):
             f"{place}.",
             f"{second} comes next with {prose.share(share(second))}"
             + (f"; against each other, {top} takes {prose.share(pairs[top, second])}." if met else "."),
-            f"{least}: {prose.share(share(last))}.",
+            f"{least}: {f'{last} ' * (len(lasts) > 1)}{prose.share(share(last))}.",
             not_here,
         )
         self._write_pairs(pairs, beats, chapter)
@@ -126,7 +129,10 @@ class Duels(Findings):
 
     def _write_pairs(self, pairs: Mapping[Pair, Estimate], beats: Mapping[Pair, bool], chapter: Chapter) -> None:
         order = list(self.means)
-        a, b = max(pairs, key=lambda pair: pairs[pair].value)
+        (a, b), *others = sorted(pairs, key=lambda pair: -pairs[pair].value)
+        widest = allowing_for(pairs[a, b], len(pairs))
+        is_clear = not others or widest.low > pairs[others[0]].high
+        uneven = "the most uneven pair is" if is_clear else "among the most uneven pairs is"
         close = sorted({(min(pair), max(pair)) for pair in pairs if not beats[pair] and not beats[pair[::-1]]})
         upsets = [(low, high) for n, low in enumerate(order) for high in order[:n] if beats.get((low, high))]
         ranks = "" if close else "whoever stands higher in the list also wins when the two meet."
@@ -134,9 +140,9 @@ class Duels(Findings):
             ranks = f"{upsets[0][0]} beats {upsets[0][1]}, which stands above it: {prose.share(pairs[upsets[0]])}."
         more = f", and {len(close) - 4} pairs more" if len(close) > 4 else ""
         chapter.say(
-            f"the most uneven pair is {a} against {b}: {prose.share(allowing_for(pairs[a, b], len(pairs)))}.",
+            f"{uneven} {a} against {b}: {prose.share(widest)}.",
             ranks,
-            f"too close to call: {words.listed([f'{x} and {y}' for x, y in close[:4]])}{more}." if close else "",
+            f"too close to call: {'; '.join(f'{x} and {y}' for x, y in close[:4])}{more}." if close else "",
         )
 
     def _tables(self) -> list[ResultTable]:

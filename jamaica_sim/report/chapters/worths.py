@@ -207,7 +207,7 @@ class Bans(Findings):
         barred = "A ship that is barred from them, wherever it has another answer, wins that much less often."
         chapter.standfirst = [
             barred if alike else "",
-            f"Of the other parts of the game: {words.listed(others)} points." if others else "",
+            f"Of the other parts of the game, backward cards aside: {words.listed(others)} points." if others else "",
         ]
         for name, effect in costs.items():
             how = "for a ship that refuses" if name == REFUSED else "for a ship barred from"
