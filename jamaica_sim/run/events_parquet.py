@@ -1,12 +1,14 @@
 """A table for each kind of event, and the table of choices, of many games, as Parquet files in the run's folder.
 
-The games are played again with a trace, batch by batch on threads, so memory does not grow with the number of games. A
-part is a whole file or none, and its bytes depend on its games alone.
+The games are played with a trace, batch by batch on threads, so memory does not grow with their number; what they add to
+a run comes from the same play. A part is a whole file or none, and its bytes depend on its games alone.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -14,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jamaica_sim.codes import DECISIONS, RESOURCES
-from jamaica_sim.engine.state import CHOICE_ROWS, RESULT_DTYPE, TRACE_ROWS
-from jamaica_sim.play.chunks import Chunk, Tracer, chunks
+from jamaica_sim.engine.state import CHOICE_ROWS, TRACE_ROWS
+from jamaica_sim.play.chunks import Chunk, Played, Tracer, chunks
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.rules import Rules
@@ -39,27 +41,43 @@ CHOICE_COLUMNS = dict.fromkeys(
 )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Cuts:
+    """Where batches are cut into pieces: before the first game that a run does not count yet, and at its own parts."""
+
+    counted: int
+    part: int
+
+    def pieces(self, batch: Chunk) -> list[Chunk]:
+        """The pieces of a batch."""
+        end = batch.first + batch.games
+        inner = {self.counted, end - end % self.part}
+        edges = sorted({batch.first, *(cut for cut in inner if batch.first < cut < end), end})
+        return [Chunk(first, last - first) for first, last in pairwise(edges)]
+
+
 class EventTracer(Tracer):
-    """Plays some games with one trace for all, and turns it into the two tables."""
+    """Plays a batch of games with one trace for all, and turns it into tables."""
 
     def __init__(self, table: GameTable) -> None:
         super().__init__(table)
         self._found = EventColumns()
 
-    def tables(self, chunk: Chunk) -> "list[Tables]":
-        """The tables of a chunk's games; of its halves where it does not fit into the trace."""
-        state, table = self.state, self._table
+    def play_batch(self, pieces: Sequence[Chunk], keep_rows: bool) -> "tuple[list[Played], list[Tables]]":
+        """What the pieces of a batch add to a run, and its tables; those of its halves where the trace is too small."""
+        state = self.state
         state["trace_length"], state["choices_noted"] = 0, 0
-        self.play_rows(table.rulebook, chunk.first, np.zeros(chunk.games, RESULT_DTYPE))
+        played = [self.play(piece, keep_rows) for piece in pieces]
         length, choices = int(state["trace_length"][0]), int(state["choices_noted"][0])
         if length <= TRACE_ROWS and choices < CHOICE_ROWS:
-            self._found.fill(state["trace"][0, :length], chunk.first)
+            self._found.fill(state["trace"][0, :length], pieces[0].first)
             noted = _choices(state["choices"][0, :choices], self._found.places)
-            return [{CHOICES: noted, **_events(table.rules, self._found)}]
-        if chunk.games == 1:
-            raise ValueError(f"game {chunk.first} has {length} events, more than the {TRACE_ROWS} of a trace.")
-        half = chunk.games // 2
-        return self.tables(Chunk(chunk.first, half)) + self.tables(Chunk(chunk.first + half, chunk.games - half))
+            return played, [{CHOICES: noted, **_events(self.rules, self._found)}]
+        first, games = pieces[0].first, sum(piece.games for piece in pieces)
+        if games == 1:
+            raise ValueError(f"game {first} has {length} events, more than the {TRACE_ROWS} of a trace.")
+        halves = Chunk(first, games // 2), Chunk(first + games // 2, games - games // 2)
+        return played, [tables for half in halves for tables in self.play_batch([half], keep_rows=False)[1]]
 
 
 def _column(values: np.ndarray, field: "pa.Field") -> "pa.Array":
@@ -116,35 +134,33 @@ def _choices(rows: np.ndarray, places: np.ndarray) -> "pa.Table":
     return _table(CHOICES, lambda name: columns[name] if name in columns else rows[name])
 
 
-def write_events(
-    folder: Path,
-    table: GameTable,
-    first: int,
-    games: int,
-    threads: int,
-    progress: Callable[[int], object] | None = None,
-    stop: Event | None = None,
-) -> bool:
-    """Write the tables of some games into `events/KIND/` and `choices/`; parts that are there are left alone.
+def play_with_events(
+    folder: Path, table: GameTable, games: Chunk, threads: int, keep_rows: bool, cuts: Cuts, stop: Event
+) -> Iterator[Played]:
+    """Write the tables of a run's games into `events/KIND/` and `choices/`, and yield what each play adds to the run.
 
-    Returns whether all are written, which is not so after `stop` was set.
+    Whole parts are played, except those that are written and counted already: games from `cuts.counted` on are new to
+    the run. It ends early when `stop` is set.
     """
     paths = _folders(folder, table.rules)
     for path in paths:
         if path.is_symlink() or path.parent.is_symlink():
             raise FolderFault(f"{path} is a link: the events of a run lie in its own folder.")
         path.mkdir(parents=True, exist_ok=True)
-    done = 0
-    for part in chunks(first, games, IN_PART):
+    for part in chunks(games.first, games.games, IN_PART):
         name = _part_name(part)
-        if not all((path / name).exists() for path in paths):
-            for played in _write_part({path.name: path / name for path in paths}, table, part, threads, stop):
-                if progress:
-                    progress(done + played)
-        done += part.games
-        if stop is not None and stop.is_set():
-            break
-    return has_events(folder, table.rules, first, games)
+        if part.first + part.games > cuts.counted or not all((path / name).exists() for path in paths):
+            work = [cuts.pieces(batch) for batch in chunks(part.first, part.games, BATCH)]
+            batches = in_order(
+                lambda: EventTracer(table),
+                lambda worker, pieces: worker.play_batch(pieces, keep_rows),
+                work,
+                threads,
+                stop,
+            )
+            yield from _write_part({path.name: path / name for path in paths}, part.games, batches)
+        if stop.is_set():
+            return
 
 
 def has_events(folder: Path, rules: Rules, first: int, games: int) -> bool:
@@ -163,27 +179,24 @@ def _part_name(part: Chunk) -> str:
 
 
 def _write_part(
-    paths: dict[str, Path], table: GameTable, part: Chunk, threads: int, stop: Event | None
-) -> Iterator[int]:
-    """Write all tables of a part and yield the number of games so far; the files appear when all are whole."""
+    paths: dict[str, Path], games: int, batches: "Iterable[tuple[list[Played], list[Tables]]]"
+) -> Iterator[Played]:
+    """Write all tables of a part and yield what was played; the files appear when all are whole."""
     partial = {name: path.with_suffix(PARTIAL) for name, path in paths.items()}
     for path in partial.values():
         path.unlink(missing_ok=True)  # what a killed process left, or a link that somebody has put there
     writers: dict[str, Any] = {}
     waiting: list[Tables] = []
-    work = list(chunks(part.first, part.games, BATCH))
-    played = 0
+    done = 0
     try:
-        for chunk, tables in in_order(
-            lambda: EventTracer(table), lambda worker, chunk: (chunk, worker.tables(chunk)), work, threads, stop
-        ):
+        for played, tables in batches:
             waiting += tables
-            played += chunk.games
-            if played % IN_GROUP == 0 or played == part.games:
+            done += sum(piece.chunk.games for piece in played)
+            if done % IN_GROUP == 0 or done == games:
                 _write_group(writers, partial, waiting)
                 waiting = []
-            yield played
-        for name, writer in writers.items() if played == part.games else ():
+            yield from played
+        for name, writer in writers.items() if done == games else ():
             writer.close()
             os.replace(partial[name], paths[name])
     finally:
