@@ -155,11 +155,26 @@ def run(
             from jamaica_sim.lab.adapting import side_by_side
             from jamaica_sim.tuning.adapting import adapt as let_adapt
 
-            adapted = let_adapt(results.table, adapt, threads=threads, tell=remark)
+            with while_adapting(out, results):
+                adapted = let_adapt(results.table, adapt, threads=threads, tell=remark)
             beside = side_by_side(results, adapted, threads)
     show.print_answer(results, form, out)
     if adapt:
         show.print_more(beside, form, adapted.sentence())
+
+
+@contextmanager
+def while_adapting(out: str | None, answer: "Results | None" = None) -> Iterator[None]:
+    """When players are stopped while they adapt: what to print before, and that the folder is written by then."""
+    from jamaica_sim.run.simulate import Stopped
+
+    try:
+        yield
+    except Stopped as stopped:
+        stopped.answer = answer
+        if out is not None:
+            stopped.args = (f"{stopped} {out} is complete: leave --out out of the command.",)
+        raise
 
 
 def _with_drama(results: "Results", threads: int | None, out: str | None) -> "Results":

@@ -16,6 +16,7 @@ from jamaica_sim.cli.run import (
     remark,
     results_format,
     tell_how_to_go_on,
+    while_adapting,
     who_plays,
 )
 
@@ -90,7 +91,8 @@ def sweep(
         sweep_chart(found).save(Path(chart))
     show.print_answer(found, form, out)
     if adapt:
-        again, sentences = adapted_sweep(found, adapt, threads, remark)
+        with tell_how_to_go_on(form), while_adapting(out):
+            again, sentences = adapted_sweep(found, adapt, threads, remark)
         if form == "table":
             say("\nWith players who have adapted to each set of rules (the best answers found):\n")
         show.print_answer(again, form, None, *sentences)
