@@ -106,6 +106,11 @@ STRATEGIES_BY_OPTION = {"Got unexpected extra arg": "Name strategies with -s, ea
 @click.option("--first-game", type=options.first_number, default=0, help="Number of the first game.  [default: 0]")
 @options.out
 @click.option("--per-game", is_flag=True, help="With --out: also write a table with one row for each game (Parquet).")
+@click.option(
+    "--beside-printed",
+    is_flag=True,
+    help="With --out: also play the printed rules on the same deals; `report` has both.",
+)
 @adapt_option
 @measures_option
 @click.option("--events", is_flag=True, help="With --out: also write tables of all events and choices (Parquet).")
@@ -122,6 +127,7 @@ def run(
     adapt: int | None,
     measures: bool,
     events: bool,
+    beside_printed: bool,
     form: str,
     **table_facts: Any,
 ) -> None:
@@ -129,11 +135,18 @@ def run(
     from jamaica_sim.play.stopping import stop_on_signals
     from jamaica_sim.run.simulate import run_games
 
-    for option, given in (("--per-game", per_game), ("--events", events)):
+    for option, given in (("--per-game", per_game), ("--events", events), ("--beside-printed", beside_printed)):
         if given and not out:
             raise click.UsageError(f"{option} writes into the folder that --out names: give --out DIR.")
     check_players(threads, cluster)
     table = options.lay_table(**table_facts)
+    if beside_printed and out:
+        if first_game or per_game or events or measures or table.luck:
+            raise click.UsageError(
+                "--beside-printed goes without --first-game, --per-game, --events, --measures and --luck."
+            )
+        _run_beside_printed(table, games, out, adapt or 0, form, threads=threads, cluster=cluster)
+        return
     with stop_on_signals(), tell_how_to_go_on(form):
         compile_first(table)
         with show.progress_bar(games) as progress:
@@ -158,9 +171,26 @@ def run(
             with while_adapting(out, results):
                 adapted = let_adapt(results.table, adapt, threads=threads, tell=remark)
             beside = side_by_side(results, adapted, threads)
-    show.print_answer(results, form, out)
+    hint = ["With --beside-printed, the printed rules are played too and reported beside these."]
+    show.print_answer(results, form, out, *(hint if out and table.rules.changes() else []))
     if adapt:
         show.print_more(beside, form, adapted.sentence())
+
+
+def _run_beside_printed(table: "GameTable", games: int, out: str, adapt: int, form: str, **who: Any) -> None:
+    """Play the printed rules too, as an experiment, and print both side by side."""
+    from pathlib import Path
+
+    from jamaica_sim.cli import show
+    from jamaica_sim.cli.experiment import play
+    from jamaica_sim.experiment.beside_printed import beside_printed
+    from jamaica_sim.lab.adapting import beside
+
+    with tell_how_to_go_on():
+        study = play(beside_printed(table, games, Path(out).resolve().name, adapt), Path(out), **who)
+    settings = study.settings[::2] if adapt else study.settings  # each is followed by its adapted players
+    both = {setting.label: setting.played for setting in settings}
+    show.print_more(beside(study.title, both), form, show.written(out))
 
 
 @contextmanager
