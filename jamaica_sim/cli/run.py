@@ -181,13 +181,14 @@ def _run_beside_printed(table: "GameTable", games: int, out: str, adapt: int, fo
     """Play the printed rules too, as an experiment, and print both side by side."""
     from pathlib import Path
 
-    from jamaica_sim.cli import show
-    from jamaica_sim.cli.experiment import play
     from jamaica_sim.experiment.beside_printed import beside_printed
+    from jamaica_sim.experiment.run_experiment import run_experiment
     from jamaica_sim.lab.adapting import beside
 
+    both_rules = beside_printed(table, games, Path(out).resolve().name, adapt)
+    compile_first(table)
     with tell_how_to_go_on():
-        study = play(beside_printed(table, games, Path(out).resolve().name, adapt), Path(out), **who)
+        study = run_experiment(both_rules, out, games, show.watch_settings(4 if adapt else 2, games), **who)
     settings = study.settings[::2] if adapt else study.settings  # each is followed by its adapted players
     both = {setting.label: setting.played for setting in settings}
     show.print_more(beside(study.title, both), form, show.written(out))

@@ -122,8 +122,7 @@ def _plan(swept: tuple[str, ...], games: int | None, table_facts: dict[str, Any]
 
 def play_into(plan: "SweepPlan", out: "AnyPath", **who: Any) -> "Sweep":
     """Play a sweep into its folder, with a line on each table."""
-    from jamaica_sim.cli.experiment import watch_settings
     from jamaica_sim.lab.sweep_folder import run_sweep
 
     with tell_how_to_go_on():
-        return run_sweep(plan, out, watch_settings(len(plan.tables), plan.games), **who)
+        return run_sweep(plan, out, show.watch_settings(len(plan.tables), plan.games), **who)
