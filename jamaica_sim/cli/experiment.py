@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=Group, epilog="Example: jamaica-sim experiment run ghost_ship && jamaica-sim report ghost_ship")
 def experiment() -> None:
-    """List, show, start and run experiments: files that say what is to be compared."""
+    """List, show, start and run experiments: files that say what to compare."""
 
 
 @experiment.command("list", epilog="Example: jamaica-sim experiment list")

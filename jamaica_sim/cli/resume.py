@@ -20,9 +20,9 @@ from jamaica_sim.cli.sensitivity import bar
 @results_format
 @options.trust
 def resume(folder: str, threads: int | None, cluster: str | None, form: str, trust: bool) -> None:
-    """Go on with what is played in FOLDER, with the rules and strategies that it was begun with.
+    """Go on with what was stopped in FOLDER, with the rules and strategies that it was begun with.
 
-    In the end the files are those of a run that was never stopped. What is missing or damaged is made again.
+    The files end up identical to those of a run that was never stopped. What is missing or damaged is made again.
     """
     from jamaica_sim.api import folder_kind
 

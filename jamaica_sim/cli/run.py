@@ -72,7 +72,7 @@ adapt_option = click.option(
     "--adapt",
     type=Whole(1, 5),
     metavar="STEPS",
-    help="Let the players adapt to one another in this many steps; each takes a minute or two.",
+    help="Also let the players find better answers to these rules, in this many steps of a minute or two.",
 )
 measures_option = click.option(
     "--measures", is_flag=True, help="Also measure tension: when games are decided, and who still has a chance."

@@ -54,7 +54,7 @@ def sweep(
 ) -> None:
     """Give one to three rules several values and print how every main quantity responds, on the same deals.
 
-    VALUES are 2..6, 0..10..2 or 1,3,5; of a die 1,2,3|1,2,3,4. Instead, the name of a shipped sweep or a TOML file.
+    VALUES are 2..6, 0..10..2 or 1,3,5; of a die 1,2,3|1,2,3,4. Or name a shipped sweep or a TOML file.
     """
     from jamaica_sim.lab.adapting import adapted_sweep
     from jamaica_sim.lab.sweep import play_sweep
