@@ -22,7 +22,7 @@ from jamaica_sim.components.changes import (
     component_rules,
     named_board,
 )
-from jamaica_sim.components.course import Board, ComponentsError, Space, counted
+from jamaica_sim.components.course import NAMED, Board, ComponentsError, Space, counted
 from jamaica_sim.house_file import PREFIX, HouseRules, HouseRulesError, house_rules_in, house_rules_instead
 from jamaica_sim.new_file import schema_line, write_new
 from jamaica_sim.rules import (
@@ -159,8 +159,8 @@ def _house_rows(house: HouseRules | None) -> list[RuleRow]:
 
 
 def _board_row(rules: Rules) -> RuleRow:
-    board = rules.components.board
-    value = PRINTED if board == printed_board() else f"own, {counted(board)}"
+    board, named = rules.components.board, NAMED.match(rules.components.own_board)
+    value = PRINTED if board == printed_board() else f"{named[1] if named else 'own'}, {counted(board)}"
     return RuleRow(BOARD, "C1", BOARD_MEANING, "a CSV file", value)
 
 
@@ -174,7 +174,8 @@ def differences(first: Rules, second: Rules) -> list[tuple[RuleRow | None, RuleR
     by_space = _spaces_apart(*boards)
     if len(boards[0]) != len(boards[1]) or len(apart) - len(others) > RULES_OF_SPACE * len(by_space):
         return others + by_space  # spaces came or went, so that numbers say little
-    return [pair for name, pair in apart.items() if name != BOARD]
+    is_own = any(rules.components.own_board for rules in (first, second))
+    return [pair for name, pair in apart.items() if name != BOARD or is_own]
 
 
 def _spaces_apart(first: Board, second: Board) -> list[tuple[RuleRow | None, RuleRow | None]]:

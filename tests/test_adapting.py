@@ -1,5 +1,6 @@
 """Players who adapt: the best answer found under changed rules, and the game at their table beside the old one."""
 
+import signal
 from contextlib import nullcontext
 
 import pytest
@@ -10,7 +11,8 @@ from jamaica_sim.lab.adapting import adapted_sweep, side_by_side
 from jamaica_sim.lab.sweep import make_plan, play_sweep
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.run.simulate import Stopped, run_games
-from jamaica_sim.tuning.adapting import adapt
+from jamaica_sim.tuning import tune
+from jamaica_sim.tuning.adapting import StoppedAdapting, adapt
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +52,29 @@ def test_a_sweep_with_adapted_players(monkeypatch):
     again, told = adapted_sweep(found, 1)
     assert again.plan.points == found.plan.points and len(told) == 2
     assert all(line.startswith("space.0.score ") for line in told)
+
+
+def test_a_stopped_step_goes_on_where_it_was(tmp_path, monkeypatch):
+    """The same call resumes the step, and finds what it would have found without the stop."""
+    table = seat_table(strategies="racer", seed=8, **{"space.0.score": 0})
+    played, real = [], tune.try_strategies
+
+    def counted(*arguments):
+        played.append(arguments)
+        if len(played) == 2:
+            signal.raise_signal(signal.SIGINT)
+        return real(*arguments)
+
+    monkeypatch.setattr(tune, "try_strategies", counted)
+    with pytest.raises(StoppedAdapting, match="in step 1 of 1: what they found so far is kept"):
+        adapt(table, 1, evaluations=24, games=200)
+    found = adapt(table, 1, evaluations=24, games=200)
+    trials = len(played)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    played.extend([None, None])
+    alone = adapt(table, 1, evaluations=24, games=200)
+    assert alone.sentence() == found.sentence() and alone.strategy.changes == found.strategy.changes
+    assert len(played) - 2 - trials == trials - 1  # one generation was kept, and the stopped trial was played again
 
 
 def test_steps_are_checked():

@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from jamaica_sim import Rules, load_experiment, load_rules, new_experiment
+from jamaica_sim import Rules, load_experiment, load_results, load_rules, new_experiment, report_on, simulate
 from jamaica_sim.cli.options import table_rules
 from jamaica_sim.cli.replay import replay as replay_command_line
 from jamaica_sim.components import board, the_box
@@ -28,6 +28,7 @@ from jamaica_sim.replays.story import tell
 from jamaica_sim.report.arrangement import table_words
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import RulesError, rule_fields, rules_of
+from jamaica_sim.run.folder import table_of_run
 from jamaica_sim.tally.layout import TALLY_DTYPE
 from jamaica_sim.variant import changes_told, differences, rule_rows, rules_in
 
@@ -248,6 +249,30 @@ def test_rules_changed_beside_a_board_are_told(tmp_path):
         assert changes_told(rules) == f"hand size 4, board b2, {words}"
         seated = seat_table(strategies="balanced")
         assert eval(repr(rules)) == rules == as_typed(replay_command(rules, seated.strategies, 3, 5))[0]
+
+
+@pytest.mark.parametrize("as_long", [True, False])
+def test_the_name_of_a_boards_file_is_kept(as_long, tmp_path):
+    """In the last line, the manifest, the report and `rules diff`, also of a board that differs in one space only."""
+    own = board_without_space_10(tmp_path)
+    if as_long:
+        (own := tmp_path / "b2.csv").write_text(board_csv(board()).replace("6,port,5", "6,port,4"))
+    rules = Rules(board=own, **{"space.5.cost": 1})
+    result = simulate(20, rules=rules, strategies="random", out=tmp_path / "run")
+    assert "board b2, space.5.cost 1" in repr(result)
+    assert repr(load_results(tmp_path / "run")) == repr(result)
+    again = table_of_run(tmp_path / "run").rules
+    assert again == rules and changes_told(again) == "board b2, space.5.cost 1"
+    assert any(b.value.startswith("b2, ") for _, b in differences(Rules(), again) if b and b.name == BOARD)
+    assert "board b2" in report_on(tmp_path / "run", tmp_path / "run.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("own", ["b2.csv", "/etc/hostname", "b2:", "b2:h s2", 7, ["h"]])
+def test_the_name_of_a_board_reads_no_file(own):
+    kept = Rules(**{"space.5.cost": 1}).as_dict()
+    kept["components"]["own_board"] = own
+    with pytest.raises(RulesError):
+        Rules(**kept)
 
 
 @pytest.mark.parametrize("names", [("", ""), ('name = "Cheap"', 'name = "Short"')])

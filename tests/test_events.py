@@ -1,5 +1,8 @@
 """Tables of events and choices: the same as the traces tell, on any number of threads, whole after a stop."""
 
+import os
+import shutil
+import signal
 from itertools import count
 
 import numpy as np
@@ -11,7 +14,6 @@ from jamaica_sim.codes import DECISIONS
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.trace import trace_game
 from jamaica_sim.run import events_parquet
-from jamaica_sim.run.events_parquet import write_events
 from jamaica_sim.run.simulate import Stopped
 from jamaica_sim.store.manifest import read_plain
 from jamaica_sim.tally.event_columns import LEFT_OUT, kinds_of
@@ -55,7 +57,7 @@ def test_every_event_of_a_trace_is_a_row(folder, traces):
         for event in told(trace):
             row = rows[event["event"]].pop(0)
             assert (row["game"], row["number"], row["round"]) == (game, event["number"], event["round"])
-            if "when" in row and event["action"] is not None:
+            if "when" in row:
                 assert row["when"] == event["action"]["when"]
             for name in ("ship", "card", "amount", "resource", "treasure", "take", "attack", "defence", "due"):
                 if name in event and event["event"] != "draw":
@@ -108,32 +110,68 @@ def files(path):
     return {part.relative_to(path): part.read_bytes() for part in parts if part.is_file()}
 
 
+def assert_same(one, other):
+    assert [*files(one)] == [*files(other)]
+    for name in files(one):
+        pd.testing.assert_frame_equal(pd.read_parquet(one / name), pd.read_parquet(other / name))
+
+
 def test_the_files_do_not_depend_on_threads_or_batches(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(events_parquet, "BATCH", 7)
     simulate(games=GAMES, out=tmp_path / "again", events=True, threads=2, **TABLE)
-    for one, other in zip(files(folder).items(), files(tmp_path / "again").items(), strict=True):
-        assert one[0] == other[0]
-        pd.testing.assert_frame_equal(pd.read_parquet(folder / one[0]), pd.read_parquet(tmp_path / "again" / one[0]))
+    assert_same(folder, tmp_path / "again")
 
 
-def test_a_stop_among_events_is_resumed(folder, tmp_path, monkeypatch):
-    def stopped(path, *_):
-        write_events(path, seat_table(**TABLE), 0, 10, 1)
-        return False
+def test_a_run_is_the_same_with_events_as_without(folder, tmp_path):
+    """The games are played once: sums, tables and rows come from the play that is traced."""
+    for events in (False, True):
+        simulate(games=GAMES, out=tmp_path / str(events), per_game=True, events=events, **TABLE)
+    plain, traced = read_plain(tmp_path / "False"), read_plain(tmp_path / "True")
+    assert traced["files"] == plain["files"] and {"tally.npy", "games/part-00000000.parquet"} <= {*plain["files"]}
+    assert read_plain(folder)["files"]["tally.npy"] == plain["files"]["tally.npy"]
 
-    monkeypatch.setattr("jamaica_sim.run.events_parquet.write_events", stopped)
+
+@pytest.mark.parametrize(("stop_after", "first_game"), [(0, 0), (1, 0), (10, 0), (10, 65_520), (21, 65_520)])
+def test_a_stop_among_events_is_resumed(tmp_path, monkeypatch, stop_after, first_game):
+    """Also where the stop is in the middle of a batch of the resumed run, and where a part of the rows ends."""
+    settings = {"games": GAMES, "events": True, "per_game": True, "first_game": first_game, **TABLE}
+    monkeypatch.setattr(events_parquet, "IN_PART", 16)
+    monkeypatch.setattr(events_parquet, "BATCH", 8)
+    simulate(out=tmp_path / "whole", **settings)
+
+    def stop(done):
+        if done >= stop_after:
+            os.kill(os.getpid(), signal.SIGINT)
+
     with pytest.raises(Stopped):
-        simulate(games=GAMES, out=tmp_path / "run", events=True, **TABLE)
-    assert not read_plain(tmp_path / "run")["complete"]
-    monkeypatch.undo()
-    for path in (tmp_path / "run").rglob("part-*"):
-        path.unlink()
+        simulate(out=tmp_path / "run", progress=stop, threads=1, **settings)
+    done = read_plain(tmp_path / "run")["games_done"]
+    assert not read_plain(tmp_path / "run")["complete"] and stop_after <= done < GAMES
+    monkeypatch.setattr(events_parquet, "BATCH", 16)  # so that counted games end within a batch
     assert resume(tmp_path / "run").games == GAMES
-    assert files(tmp_path / "run") == files(folder) and read_plain(tmp_path / "run")["complete"]
+    assert_same(tmp_path / "run", tmp_path / "whole")
+    assert read_plain(tmp_path / "run")["files"] == read_plain(tmp_path / "whole")["files"]
+
+
+def test_a_lost_table_is_made_again(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "run")
     next((tmp_path / "run" / "choices").iterdir()).unlink()
     assert resume(tmp_path / "run").games == GAMES and files(tmp_path / "run") == files(folder)
+    assert read_plain(tmp_path / "run")["files"] == read_plain(folder)["files"]
 
 
 def test_events_need_a_folder():
     with pytest.raises(UserError, match="name one with out="):
         simulate(games=10, events=True)
+
+
+def test_a_batch_that_outgrows_its_trace_counts_once(tmp_path, monkeypatch):
+    settings = {"games": 300, "players": 6, "strategies": "random", "seed": 3}
+    simulate(out=tmp_path / "plain", **settings)
+    simulate(out=tmp_path / "traced", events=True, **settings)
+    assert read_plain(tmp_path / "traced")["files"] == read_plain(tmp_path / "plain")["files"]
+    rounds = pd.read_parquet(tmp_path / "traced" / "events" / "round")
+    assert len(rounds) == simulate(**settings).of_game("rounds").value * 300
+    monkeypatch.setattr(events_parquet, "BATCH", 16)
+    simulate(out=tmp_path / "small", events=True, **settings)
+    assert_same(tmp_path / "small", tmp_path / "traced")

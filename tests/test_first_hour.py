@@ -24,7 +24,7 @@ from jamaica_sim import (
     simulate,
     sweep,
 )
-from jamaica_sim.cli import experiment, main, show
+from jamaica_sim.cli import main, show
 from jamaica_sim.cli.options import number_of_games
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
@@ -102,7 +102,7 @@ def test_what_is_piped_stays_plain(monkeypatch):
 def test_the_line_of_a_setting_fits_a_terminal(width, monkeypatch):
     console = Console(file=io.StringIO(), force_terminal=True, width=width, no_color=True, **show.PLAINLY)
     monkeypatch.setattr(show, "errors", lambda: console)
-    with experiment.watch_settings(5, 500_000)("2 players and ghost", 0) as progress:
+    with show.watch_settings(5, 500_000)("2 players and ghost", 0) as progress:
         progress(500_000)
     last = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", console.file.getvalue()).splitlines()[-1]
     assert "2 players and ghost: 500,000 games in" in last

@@ -211,6 +211,8 @@ def test_the_check_says_the_kind_and_finds_luck_that_is_not_keyed(mine, tmp_path
 
 def test_the_template_plays(tmp_path):
     path = new_strategy("fresh", tmp_path, plain=True)
+    fresh = simulate(200, strategies=[path, "random"], seed=2)
+    assert fresh.win_rate("fresh").low > 0.3 > 0.2 > fresh.win_rate("random").high  # of 25% each, if they were equal
     assert simulate(games=20, players=3, strategies=[str(path), "random"]).games == 20
     with pytest.raises(StrategyError, match="choose one of code and plain"):
         new_strategy("both", tmp_path, code=True, plain=True)

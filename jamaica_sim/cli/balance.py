@@ -47,7 +47,7 @@ def balance(
     """Find rules that meet the targets in TARGETS.toml, a file or a shipped one, with as few changes as possible.
 
     With --house-rules the parameters of that file may change as well.
-    Printed are the Pareto front, and a verdict on fresh deals against the base rules, also with players that adapted.
+    It prints the Pareto front, and a verdict on fresh deals against the base rules, also with adapted players.
     """
     from jamaica_sim.lab.balance_task import load_targets_file
     from jamaica_sim.lab.targets import targets_names

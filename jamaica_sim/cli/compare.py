@@ -52,14 +52,18 @@ class CompareCommand(PlainCommand):
     "--against",
     multiple=True,
     metavar="STRATEGY...",
-    help="One ship of the one strategy against a field of these, in every seat.",
+    help="One ship of the strategy against a field of these, in every seat.",
 )
-@click.option("--survive", is_flag=True, help="One ship of each strategy among ships of each other: who is invaded?")
+@click.option(
+    "--survive",
+    is_flag=True,
+    help="One ship of each strategy at a table full of each other: which ones can be beaten so?",
+)
 @click.option("--games", "-n", type=options.number_of_games, help="How many games to play.  [default: 100000]")
 @click.option("--until", type=click.Choice(["verdict"]), help="Play until it is clear who is better.")
 @click.option("--margin", type=float, default=0.01, help="Difference in win rate that matters.  [default: 0.01]")
 @click.option("--alpha", type=float, default=0.05, help="Chance of a wrong verdict or interval.  [default: 0.05]")
-@click.option("--max-games", type=options.number_of_games, help="At most, with --until.  [default: 1000000]")
+@click.option("--max-games", type=options.number_of_games, help="With --until: games at most.  [default: 1000000]")
 @options.lays_table(strategies="")  # they are arguments
 @options.luck
 @who_plays
@@ -81,7 +85,7 @@ def compare(
     form: str,
     **table_facts: Any,
 ) -> None:
-    """Compare strategies, names or files, on the same deals with exchanged seats: who wins, by how much, how surely."""
+    """Compare strategies, by name or file, on the same deals in every seat: who wins, by how much, how surely."""
     if against and len(strategies) != 1:
         raise Refusal("One strategy plays against a field, such as: compare champion --against balanced racer.")
     if len(strategies) < 2 and not against:

@@ -1,7 +1,5 @@
 """`jamaica-sim experiment`: list the experiments, show one, start one, run one."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +13,12 @@ from jamaica_sim.cli.run import check_players, compile_first, tell_how_to_go_on,
 
 if TYPE_CHECKING:
     from jamaica_sim.experiment.file import Experiment
-    from jamaica_sim.experiment.run_experiment import Watch
     from jamaica_sim.experiment.study import Study
 
 
 @click.group(cls=Group, epilog="Example: jamaica-sim experiment run ghost_ship && jamaica-sim report ghost_ship")
 def experiment() -> None:
-    """List, show, start and run experiments: files that say what is to be compared."""
+    """List, show, start and run experiments: files that say what to compare."""
 
 
 @experiment.command("list", epilog="Example: jamaica-sim experiment list")
@@ -88,6 +85,7 @@ def run(name: str, games: int | None, out: str | None, threads: int | None, clus
 
 def play(found: "Experiment", folder: Path, games: int | None = None, trust: bool = False, **who: Any) -> "Study":
     """Run an experiment with a line on each setting; after an interruption it can be resumed."""
+    from jamaica_sim.cli import show as shown
     from jamaica_sim.experiment.run_experiment import run_experiment
     from jamaica_sim.play.game_table import seat_table
 
@@ -95,28 +93,4 @@ def play(found: "Experiment", folder: Path, games: int | None = None, trust: boo
     first = seat_table(found.settings[0].rules, found.settings[0].strategies, found.seed).awake(trust)
     compile_first(first)
     settings = len(found.settings) * (2 if found.adapt else 1)
-    return run_experiment(found, folder, games, watch_settings(settings, games), trust=trust, **who)
-
-
-def watch_settings(settings: int, games: int) -> "Watch":
-    """A line for each setting on standard error, with a bar while it is played."""
-    import time
-
-    from jamaica_sim.escape import visible
-
-    @contextmanager
-    def watch(label: str, number: int) -> Iterator[Callable[[int], object]]:
-        started = time.perf_counter()
-        with shown.progress_bar(games, f"games at setting {number + 1} of {settings}") as progress:
-            yield progress
-        seconds = time.perf_counter() - started
-        line = f"{number + 1:>3} of {settings}  {label}: {games:,} games in {seconds:.1f} s"
-        speed = f", {games / seconds:,.0f} a second"
-        room = not shown.errors().is_terminal or len(line + speed) <= shown.errors().width
-        shown.errors().print(visible(line + speed * room), soft_wrap=True)
-
-    def remark(what: str) -> None:
-        shown.errors().print(visible(f"     {what}"), soft_wrap=True)
-
-    setattr(watch, "remark", remark)  # noqa: B010  # found by `find_causes`
-    return watch
+    return run_experiment(found, folder, games, shown.watch_settings(settings, games), trust=trust, **who)

@@ -18,7 +18,7 @@ HINTS = NO_FOLDER | {"Missing option '--out'": "Name a new folder for the joined
 def merge(folders: tuple[str, ...], out: str, form: str) -> None:
     """Join the complete runs in FOLDERs into one: the same rules, strategies and seed, but different games.
 
-    Different games are had with `run --first-game`. The folders are only read.
+    `run --first-game` plays other games of a seed. The folders are only read.
     """
     from jamaica_sim.run.merge import merge_runs
 

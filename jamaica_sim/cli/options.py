@@ -227,7 +227,7 @@ number_of_threads = Whole(1, MOST_THREADS)
 seed_number = Whole(0, LARGEST_SEED)
 
 
-trust = click.option("--trust", is_flag=True, help="Run Python code that came along; read it first.")
+trust = click.option("--trust", is_flag=True, help="Run Python code that came with a folder or file; read it first.")
 out = click.option("--out", type=click.Path(), callback=new_folder, help="Folder to write: it must not exist yet.")
 threads = click.option("--threads", "-t", type=number_of_threads, help="Threads.  [default: all cores]")
 
@@ -275,7 +275,7 @@ def rule(command: AnyCommand) -> AnyCommand:
         metavar="NAME=VALUE",
         shell_complete=complete_rule,
         callback=_with_house_rules,
-        help="Change any other rule, such as hand_size=4, space.6.cost=3 or treasure.lady_beth=0; "
+        help="Change a rule, such as hand_size=4, space.6.cost=3 or treasure.lady_beth=0; "
         "`jamaica-sim rules list` has all of them.",
     )(command)
 
@@ -306,7 +306,7 @@ def lays_table(strategies: str, seed: str = "Seed of all luck.  [default: 1]") -
         click.option("--ghost/--no-ghost", default=None, help=ghost),
         *([strategy(strategies)] if strategies else []),
         rule,
-        rules_file("A TOML file with rules that differ from an edition; other options come on top of it."),
+        rules_file("A TOML file with changed rules; other options override it."),
         click.option("--seed", type=seed_number, help=seed),
     )
 
@@ -320,7 +320,7 @@ luck = click.option(
     "--luck",
     multiple=True,
     metavar="SOURCE=SEED",
-    help=f"Draw one source of luck from another seed; may be repeated: {', '.join(LUCK_SOURCES)}.",
+    help=f"Draw one source of luck from another seed; may be repeated. Sources: {', '.join(LUCK_SOURCES)}.",
 )
 
 

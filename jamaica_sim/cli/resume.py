@@ -9,7 +9,6 @@ import click
 from jamaica_sim.cli import options, show
 from jamaica_sim.cli.balance import live
 from jamaica_sim.cli.compare import play_and_print
-from jamaica_sim.cli.experiment import watch_settings
 from jamaica_sim.cli.options import NO_FOLDER, ask_for_trust, command, say
 from jamaica_sim.cli.run import check_players, compile_first, remark, results_format, tell_how_to_go_on, who_plays
 from jamaica_sim.cli.sensitivity import bar
@@ -21,9 +20,9 @@ from jamaica_sim.cli.sensitivity import bar
 @results_format
 @options.trust
 def resume(folder: str, threads: int | None, cluster: str | None, form: str, trust: bool) -> None:
-    """Go on with what is played in FOLDER, with the rules and strategies that it was begun with.
+    """Go on with what was stopped in FOLDER, with the rules and strategies that it was begun with.
 
-    In the end the files are those of a run that was never stopped. What is missing or damaged is made again.
+    The files end up identical to those of a run that was never stopped. What is missing or damaged is made again.
     """
     from jamaica_sim.api import folder_kind
 
@@ -58,7 +57,7 @@ def _bar_of_run(left: Any, trust: bool) -> Iterator[Callable[..., object]]:
 
 
 def _lines_of_settings(left: Any, trust: bool) -> AbstractContextManager[Any]:
-    return nullcontext(watch_settings(left.settings, left.games))
+    return nullcontext(show.watch_settings(left.settings, left.games))
 
 
 # By kind of folder: the context that shows how far the work is, and yields the function that moves it.

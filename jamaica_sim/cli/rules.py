@@ -120,7 +120,7 @@ def new(name: str, into: str, code: bool) -> None:
 )
 @click.argument("file")
 def check(file: str) -> None:
-    """Play some hundred games by a file of house rules at several tables, and check that it keeps the books.
+    """Play a few hundred games by a file of house rules at several tables, and check that goods and points add up.
 
     Example: jamaica-sim rules check lairs_pay.py
     """

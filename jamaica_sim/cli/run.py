@@ -72,7 +72,7 @@ adapt_option = click.option(
     "--adapt",
     type=Whole(1, 5),
     metavar="STEPS",
-    help="Let the players adapt to one another in this many steps; each takes a minute or two.",
+    help="Also let the players find better answers to these rules, in this many steps of a minute or two.",
 )
 measures_option = click.option(
     "--measures", is_flag=True, help="Also measure tension: when games are decided, and who still has a chance."
@@ -106,6 +106,11 @@ STRATEGIES_BY_OPTION = {"Got unexpected extra arg": "Name strategies with -s, ea
 @click.option("--first-game", type=options.first_number, default=0, help="Number of the first game.  [default: 0]")
 @options.out
 @click.option("--per-game", is_flag=True, help="With --out: also write a table with one row for each game (Parquet).")
+@click.option(
+    "--beside-printed",
+    is_flag=True,
+    help="With --out: also play the printed rules on the same deals; `report` has both.",
+)
 @adapt_option
 @measures_option
 @click.option("--events", is_flag=True, help="With --out: also write tables of all events and choices (Parquet).")
@@ -122,6 +127,7 @@ def run(
     adapt: int | None,
     measures: bool,
     events: bool,
+    beside_printed: bool,
     form: str,
     **table_facts: Any,
 ) -> None:
@@ -129,11 +135,18 @@ def run(
     from jamaica_sim.play.stopping import stop_on_signals
     from jamaica_sim.run.simulate import run_games
 
-    for option, given in (("--per-game", per_game), ("--events", events)):
+    for option, given in (("--per-game", per_game), ("--events", events), ("--beside-printed", beside_printed)):
         if given and not out:
             raise click.UsageError(f"{option} writes into the folder that --out names: give --out DIR.")
     check_players(threads, cluster)
     table = options.lay_table(**table_facts)
+    if beside_printed and out:
+        if first_game or per_game or events or measures or table.luck:
+            raise click.UsageError(
+                "--beside-printed goes without --first-game, --per-game, --events, --measures and --luck."
+            )
+        _run_beside_printed(table, games, out, adapt or 0, form, threads=threads, cluster=cluster)
+        return
     with stop_on_signals(), tell_how_to_go_on(form):
         compile_first(table)
         with show.progress_bar(games) as progress:
@@ -155,11 +168,44 @@ def run(
             from jamaica_sim.lab.adapting import side_by_side
             from jamaica_sim.tuning.adapting import adapt as let_adapt
 
-            adapted = let_adapt(results.table, adapt, threads=threads, tell=remark)
+            with while_adapting(out, results):
+                adapted = let_adapt(results.table, adapt, threads=threads, tell=remark)
             beside = side_by_side(results, adapted, threads)
-    show.print_answer(results, form, out)
+    hint = ["With --beside-printed, the printed rules are played too and reported beside these."]
+    show.print_answer(results, form, out, *(hint if out and table.rules.changes() else []))
     if adapt:
         show.print_more(beside, form, adapted.sentence())
+
+
+def _run_beside_printed(table: "GameTable", games: int, out: str, adapt: int, form: str, **who: Any) -> None:
+    """Play the printed rules too, as an experiment, and print both side by side."""
+    from pathlib import Path
+
+    from jamaica_sim.experiment.beside_printed import beside_printed
+    from jamaica_sim.experiment.run_experiment import run_experiment
+    from jamaica_sim.lab.adapting import beside
+
+    both_rules = beside_printed(table, games, Path(out).resolve().name, adapt)
+    compile_first(table)
+    with tell_how_to_go_on():
+        study = run_experiment(both_rules, out, games, show.watch_settings(4 if adapt else 2, games), **who)
+    settings = study.settings[::2] if adapt else study.settings  # each is followed by its adapted players
+    both = {setting.label: setting.played for setting in settings}
+    show.print_more(beside(study.title, both), form, show.written(out))
+
+
+@contextmanager
+def while_adapting(out: str | None, answer: "Results | None" = None) -> Iterator[None]:
+    """When players are stopped while they adapt: what to print before, and that the folder is written by then."""
+    from jamaica_sim.run.simulate import Stopped
+
+    try:
+        yield
+    except Stopped as stopped:
+        stopped.answer = answer
+        if out is not None:
+            stopped.args = (f"{stopped} {out} is complete: leave --out out of the command.",)
+        raise
 
 
 def _with_drama(results: "Results", threads: int | None, out: str | None) -> "Results":

@@ -16,6 +16,7 @@ from jamaica_sim.escape import visible
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from jamaica_sim.experiment.run_experiment import Watch
     from jamaica_sim.results.answer import Answer
     from jamaica_sim.results.result_table import ResultTable
     from jamaica_sim.stats.estimate import Estimate
@@ -208,3 +209,25 @@ def while_compiling(what: str) -> Iterator[None]:
         if line is None:
             errors().print(visible(word), soft_wrap=True)
         yield
+
+
+def watch_settings(settings: int, games: int) -> "Watch":
+    """A line for each setting on standard error, with a bar while it is played."""
+    import time
+
+    @contextmanager
+    def watch(label: str, number: int) -> Iterator[Callable[[int], object]]:
+        started = time.perf_counter()
+        with progress_bar(games, f"games at setting {number + 1} of {settings}") as progress:
+            yield progress
+        seconds = time.perf_counter() - started
+        line = f"{number + 1:>3} of {settings}  {label}: {games:,} games in {seconds:.1f} s"
+        speed = f", {games / seconds:,.0f} a second"
+        room = not errors().is_terminal or len(line + speed) <= errors().width
+        errors().print(visible(line + speed * room), soft_wrap=True)
+
+    def remark(what: str) -> None:
+        errors().print(visible(f"     {what}"), soft_wrap=True)
+
+    setattr(watch, "remark", remark)  # noqa: B010  # found by `find_causes`
+    return watch

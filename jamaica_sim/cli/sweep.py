@@ -16,6 +16,7 @@ from jamaica_sim.cli.run import (
     remark,
     results_format,
     tell_how_to_go_on,
+    while_adapting,
     who_plays,
 )
 
@@ -53,7 +54,7 @@ def sweep(
 ) -> None:
     """Give one to three rules several values and print how every main quantity responds, on the same deals.
 
-    VALUES are 2..6, 0..10..2 or 1,3,5; of a die 1,2,3|1,2,3,4. Instead, the name of a shipped sweep or a TOML file.
+    VALUES are 2..6, 0..10..2 or 1,3,5; of a die 1,2,3|1,2,3,4. Or name a shipped sweep or a TOML file.
     """
     from jamaica_sim.lab.adapting import adapted_sweep
     from jamaica_sim.lab.sweep import play_sweep
@@ -90,7 +91,8 @@ def sweep(
         sweep_chart(found).save(Path(chart))
     show.print_answer(found, form, out)
     if adapt:
-        again, sentences = adapted_sweep(found, adapt, threads, remark)
+        with tell_how_to_go_on(form), while_adapting(out):
+            again, sentences = adapted_sweep(found, adapt, threads, remark)
         if form == "table":
             say("\nWith players who have adapted to each set of rules (the best answers found):\n")
         show.print_answer(again, form, None, *sentences)
@@ -120,8 +122,7 @@ def _plan(swept: tuple[str, ...], games: int | None, table_facts: dict[str, Any]
 
 def play_into(plan: "SweepPlan", out: "AnyPath", **who: Any) -> "Sweep":
     """Play a sweep into its folder, with a line on each table."""
-    from jamaica_sim.cli.experiment import watch_settings
     from jamaica_sim.lab.sweep_folder import run_sweep
 
     with tell_how_to_go_on():
-        return run_sweep(plan, out, watch_settings(len(plan.tables), plan.games), **who)
+        return run_sweep(plan, out, show.watch_settings(len(plan.tables), plan.games), **who)

@@ -27,7 +27,11 @@ from jamaica_sim.cli.tune import arena_options, arena_tables
     help="A strategy with a net, to train further; or one of weights, to begin with a random net.",
 )
 @click.option("--labels", type=Count(1, 100_000_000), default=300_000, help="Decisions to search.  [default: 300,000]")
-@click.option("--every-table", is_flag=True, help="Instead: 2 to 6 players, both editions, with and without the ghost.")
+@click.option(
+    "--every-table",
+    is_flag=True,
+    help="Train for all tables: 2 to 6 players, both editions, with and without the ghost.",
+)
 @click.option(
     "--against",
     multiple=True,
@@ -38,7 +42,7 @@ from jamaica_sim.cli.tune import arena_options, arena_tables
 )
 @arena_options
 def train(out: str, start: str, labels: int, every_table: bool, **how: Any) -> None:
-    """Train a strong player for some rules: search says what the options of many decisions are worth, a net learns it.
+    """Train a strong player for your rules: a search values the options of many decisions, and a net learns them.
 
     Ctrl-C keeps what is labelled, and the same command goes on from there; with more --labels also after the end. The
     verdict is on fresh deals, and may be that there is no gain.

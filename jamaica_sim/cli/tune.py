@@ -27,7 +27,7 @@ arena_options = options.together(
     ),
     click.option("--ghost/--no-ghost", default=None, help="The ghost ship.  [default: with 2 players only]"),
     options.rule,
-    options.rules_file("A TOML file with rules that differ."),
+    options.rules_file("A TOML file with changed rules."),
     click.option(
         "--games", "-n", type=options.number_of_games, default=20_000, show_default=True, help="Games of the verdict."
     ),
@@ -51,7 +51,9 @@ def arena_tables(how: dict[str, Any]) -> "tuple[Rules, ...]":
     hints={"Missing option '--out'": "Name the file to write, such as --out mine.toml."},
 )
 @click.argument("start", metavar="[FILE]", required=False, shell_complete=complete_strategy)
-@click.option("--out", type=click.Path(), required=True, help="File to write the best to; beside it the history.")
+@click.option(
+    "--out", type=click.Path(), required=True, help="File for the best weights; their history is kept beside it."
+)
 @click.option(
     "--against",
     multiple=True,
@@ -63,7 +65,7 @@ def arena_tables(how: dict[str, Any]) -> "tuple[Rules, ...]":
     "--exploit",
     metavar="NAME_OR_FILE",
     shell_complete=complete_strategy,
-    help="Instead: find the best reply to this one strategy.",
+    help="Instead of --against: find the best answer to this strategy.",
 )
 @click.option(
     "--weight", "weights", multiple=True, metavar="NAME", help="Tune only this weight; may be repeated.  [default: all]"

@@ -23,6 +23,7 @@ from jamaica_sim.components.course import (
     Space,
     check_board,
     refuse_unless,
+    spaces_in_text,
     spaces_of,
 )
 from jamaica_sim.limits import is_whole
@@ -118,10 +119,14 @@ class Components:
         """How many treasure cards of this name are in the game."""
         return sum(card.name == treasure and card.in_game for card in self.treasures)
 
-    def changed(self) -> dict[str, list[dict[str, Any]]]:
-        """The components that differ from the box, each complete, as rows with the columns of its CSV file."""
+    def changed(self) -> dict[str, Any]:
+        """The components that differ from the box, each complete, as rows with the columns of its CSV file.
+
+        A board of one's own comes with the text that has its name.
+        """
         mine, box = ({name: rows_of(getattr(it, name)) for name in READERS} for it in (self, the_box()))
-        return {name: rows for name, rows in mine.items() if rows != box[name]}
+        found: dict[str, Any] = {name: rows for name, rows in mine.items() if rows != box[name]}
+        return found | ({OWN_BOARD: self.own_board} if self.own_board and "board" in found else {})
 
 
 @cache
@@ -130,13 +135,15 @@ def the_box() -> Components:
     return Components()
 
 
-def components_of(tables: Mapping[str, Sequence[Row]]) -> Components:
+def components_of(tables: Mapping[str, Any]) -> Components:
     """The components that `Components.changed` describes."""
     for name in tables:
-        if name not in READERS:
+        if name not in (*READERS, OWN_BOARD):
             raise ComponentsError(f"there are no components {name!r}: there are {', '.join(READERS)}.")
     try:
-        return Components(**{name: READERS[name](rows) for name, rows in tables.items()})
+        if own := tables.get(OWN_BOARD, ""):
+            check_board(spaces_in_text(own))  # a text, never a file's name
+        return Components(**{name: READERS[name](tables[name]) for name in READERS if name in tables}, own_board=own)
     except ComponentsError:
         raise
     except (TypeError, KeyError, AttributeError, ValueError, IndexError, OverflowError) as error:
@@ -184,6 +191,7 @@ def _faces(rows: Sequence[Row]) -> tuple[CombatFace, ...]:
     )
 
 
+OWN_BOARD = "own_board"  # beside them: see `Components`
 # How each kind of component is made from rows.
 READERS: dict[str, Callable[[Sequence[Row]], Any]] = {
     "board": spaces_of,

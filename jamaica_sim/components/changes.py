@@ -23,7 +23,7 @@ from jamaica_sim.components import (
     red_line,
     the_box,
 )
-from jamaica_sim.components.course import Board, ComponentsError, Space, board_text, load_board, spaces_in_text
+from jamaica_sim.components.course import NAMED, Board, ComponentsError, Space, board_text, load_board, spaces_in_text
 from jamaica_sim.escape import shown
 from jamaica_sim.limits import is_whole
 from jamaica_sim.suggest import did_you_mean
@@ -36,7 +36,6 @@ ROOMS = ("space", "treasure", "card")  # how dotted names begin
 # A whole board: a CSV file, `printed`, or a short text, which may have a name in front.
 BOARD = "board"
 PRINTED = "printed"
-OWN_NAME = re.compile(r"([\w.-]+):")
 BOARD_MEANING = "a board of one's own: a CSV file, a short text, or printed"
 # Names that change many spaces at once. The first two describe a change, so they have no value of their own.
 DEARER = {"ports.dearer": "port", "seas.dearer": "sea"}
@@ -117,7 +116,7 @@ def changed(components: Components, changes: Mapping[str, Any]) -> Components:
 def _own_board(value: Any) -> str:
     """A value of `board` as commands have it, without places; nothing for the printed board."""
     value = str(named_board(value))
-    found = OWN_NAME.match(value)
+    found = NAMED.match(value)
     return "" if value.strip() == PRINTED else f"{found[0] if found else ''}{board_text(board_of(value))}"
 
 
@@ -157,7 +156,7 @@ def board_of(value: Any) -> tuple[Space, ...]:
         raise ComponentsError(f"board must be {BOARD_MEANING}, not {value!r}.")
     if value.strip() == PRINTED:
         return board()
-    return spaces_in_text(value[found.end() :] if (found := OWN_NAME.match(value)) else value)
+    return spaces_in_text(value)
 
 
 def is_board_file(value: Any) -> bool:
@@ -180,7 +179,7 @@ def named_board(value: Any, folder: Path | None = None) -> Any:
 
 def board_name(value: str) -> str:
     """What to call a value of `board`: its name, or how many spaces it has."""
-    found = OWN_NAME.match(value)
+    found = NAMED.match(value)
     return found[1] if found else value if value in ("", PRINTED) else f"of {len(value.split())} spaces"
 
 
@@ -246,7 +245,7 @@ def differing_components(components: Components) -> dict[str, Any]:
 @lru_cache(maxsize=64)
 def _differing_components(components: Components, own: str) -> dict[str, Any]:
     found = _differing_board(components.board, board()) if components.board != board() else {}
-    if own and BOARD in found:
+    if own and found:
         found = {BOARD: own} | _differing_board(components.board, board_of(own))
     printed = {rule.name: rule.value for rule in component_rules(the_box())}
     others = {rule.name: rule.value for rule in component_rules(components) if not rule.name.startswith("space.")}

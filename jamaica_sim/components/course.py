@@ -25,6 +25,7 @@ LARGEST_SCORE = 100
 COLUMNS = ("kind", "cost", "score", "next")
 FREE_KINDS = ("port_royal", "lair")  # P2, P3
 LETTERS = {"port_royal": "h", "sea": "s", "port": "p", "lair": "l"}  # of the short text
+NAMED = re.compile(r"^([\w.-]+):")  # in front of the short text
 IN_TEXT = re.compile(
     r"([hspl])(\d{0,3})([+-]\d{1,4})?(?:>(\d{1,3}(?:/\d{1,3})*))?(?:@([\d.]{1,8}):([\d.]{1,8}))?(?:#(\S+))?"
 )
@@ -109,9 +110,9 @@ def board_text(spaces: Sequence[Space], places: bool = False) -> str:
 
 
 def spaces_in_text(text: str) -> Board:
-    """The board that `board_text` describes."""
+    """The board that `board_text` describes; it may have a name in front."""
     kinds = {letter: kind for kind, letter in LETTERS.items()}
-    words = text.split()
+    words = NAMED.sub("", text, count=1).split()
     rows: list[dict[str, Any]] = []
     score = 0
     for number, word in enumerate(words):

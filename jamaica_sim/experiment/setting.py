@@ -163,8 +163,8 @@ def variants_told(settings: Sequence[Setting]) -> list[str]:
     told = []
     for name in dict.fromkeys(s.named[VARIANT].name for s in settings if VARIANT in s.named):
         changed = [factor_words(n, v) for n, v in _changes(first[name]).items() if n not in (*USUAL, VARIANT)]
-        if changed:
-            told.append(f"{name}: {', '.join(at_most(changed))}")
+        if changed and (words := ", ".join(at_most(changed))) != name:
+            told.append(f"{name}: {words}")
     return told
 
 

@@ -165,6 +165,8 @@ def _study_of_experiment(folder: Path) -> Study:
     played = with_named_factors(played)
     settings = labelled(played, facts["compare"])
     command = typed("experiment", "run", facts["source"], "--games", facts["games"], "--out", facts["name"])
+    if not facts["source"]:
+        command = beside_printed_command(settings[-1].played, facts["name"])
     return Study(
         facts["name"],
         facts["title"],
@@ -176,6 +178,13 @@ def _study_of_experiment(folder: Path) -> Study:
         facts["name"],
         read_causes(folder, manifest),
     )
+
+
+def beside_printed_command(played: Results, name: str) -> str:
+    """The command that plays the rules of a run and the printed ones into a folder of that name."""
+    table = played.table
+    again = run_command(table.rules, table.strategies, table.seed, played.games)
+    return f"{again} --beside-printed --out {shlex.quote(name)}"
 
 
 def _study_of_run(folder: Path) -> Study:

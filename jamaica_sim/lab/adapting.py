@@ -15,12 +15,16 @@ def side_by_side(old: Results, adapted: Adapted, threads: int | None = None) -> 
     """Every quantity at the table of the old players and at that of the adapted ones, on the same deals."""
     played = play_tables([adapted.table], old.games, old.first_game, threads)
     assert played is not None  # nobody stops it
-    (new,) = played
-    both = [q for q in quantities_of(old.table) if q in quantities_of(new.table)]
-    rows = [(q.column + (" (%)" if q.share else ""), q.shown(old), q.shown(new), q.difference(old, new)) for q in both]
-    columns = ("quantity", "old players", "adapted players", "difference")
     note = "best answers found, on the same deals; shares in percent"
-    return ResultTable("Old players and adapted ones", columns, rows, note=note)
+    return beside("Old players and adapted ones", {"old players": old, "adapted players": played[0]}, note)
+
+
+def beside(title: str, both: dict[str, Results], note: str = "on the same deals; shares in percent") -> ResultTable:
+    """Every quantity at two tables that played the same deals, and the difference."""
+    old, new = both.values()
+    known = [q for q in quantities_of(old.table) if q in quantities_of(new.table)]
+    rows = [(q.column + (" (%)" if q.share else ""), q.shown(old), q.shown(new), q.difference(old, new)) for q in known]
+    return ResultTable(title, ("quantity", *both, "difference"), rows, note=note)
 
 
 def adapted_sweep(

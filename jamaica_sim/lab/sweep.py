@@ -32,7 +32,7 @@ from jamaica_sim.strategy.heuristic.weights import DEFAULTS
 from jamaica_sim.strategy.library import strategy_from_weights
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.suggest import place_of
-from jamaica_sim.variant import value_text
+from jamaica_sim.variant import rule_words, value_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,6 +84,14 @@ class SweepPlan:
     def label(self, values: tuple[Any, ...]) -> str:
         """A combination of values in words."""
         return ", ".join(f"{rule.name} {rule.text(value)}" for rule, value in zip(self.swept, values, strict=True))
+
+    def told(self, values: tuple[Any, ...]) -> str:
+        """A combination of values as one says it, such as "hand size 5, ports 2 dearer"."""
+        weights = [rule.name.startswith(WEIGHT) for rule in self.swept]
+        return ", ".join(
+            f"{rule.name.removeprefix(WEIGHT)} {rule.text(value)}" if is_weight else rule_words(rule.name, value)
+            for rule, value, is_weight in zip(self.swept, values, weights, strict=True)
+        )
 
 
 def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GAMES, **names: str) -> SweepPlan:
@@ -379,8 +387,8 @@ class Sweep(Answer):
         )
         return (
             f"{most.noun[0].upper()}{most.noun[1:]} responds most to {names}: {after}{unit} with "
-            f"{self.plan.label(self.plan.points[where])} instead of {before}{unit} with "
-            f"{self.plan.label(self.plan.base_values)}.{others}"
+            f"{self.plan.told(self.plan.points[where])} instead of {before}{unit} with "
+            f"{self.plan.told(self.plan.base_values)}.{others}"
         )
 
     def played(self) -> str:

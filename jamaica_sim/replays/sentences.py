@@ -66,11 +66,11 @@ def action(book: Book, events: list[Event], following: str | None) -> Sentence:
         why = f", because it is alone {rank}" if event.get("forced") else ""
         how = f" {event['symbol']} by the {event['when']} die, {event['die']}{why}"
         return book.captain, ["moves ", event["ship"], how]
-    what = f"{event['symbol']} {event['die']}"
+    plays = f"plays the {event['when']}'s symbol, {event['symbol']}, with a {event['die']}"
     if event["when"] == "evening":
-        return event["ship"], [f"goes on with {what}"]
+        return event["ship"], [plays]
     card = book.ships[event["ship"]].card
-    return event["ship"], [f"reveals {card_name(book.box, card)} and begins with {what}"]
+    return event["ship"], [f"reveals {card_name(book.box, card)} and {plays}"]
 
 
 def skip(book: Book, events: list[Event], following: str | None) -> Sentence:

@@ -10,7 +10,7 @@ from typing import Any
 
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.experiment.setting import variants_told
-from jamaica_sim.experiment.study import Study
+from jamaica_sim.experiment.study import Study, beside_printed_command
 from jamaica_sim.lab.balance_result import Balance
 from jamaica_sim.lab.sensitivity_result import Sensitivity
 from jamaica_sim.lab.sweep import Sweep, SweepPlan
@@ -72,6 +72,11 @@ def make_report(study: Study, names: Sequence[str] = ()) -> Report:
         "that even one of them is luck is at most 5% (Holm 1979).",
         "What is named as the largest or smallest of several has an interval that allows for the picking (Bonferroni).",
     ]
+    if len(study.settings) == 1 and study.settings[0].rules.changes():
+        remarks.append(
+            "The printed rules are not among these games. To see both side by side: "
+            f"{beside_printed_command(study.settings[0].played, f'{study.name}_beside')}"
+        )
     if study.causes is not None:
         remarks.append(
             "Figures about causes come from designs beside these games; each says how many deals or games it rests on."

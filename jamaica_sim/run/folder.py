@@ -135,9 +135,14 @@ def is_whole(path: AnyPath, manifest: Manifest) -> bool:
     """Whether a run is complete, every file is as it was written, and nothing is left over."""
     files = [TALLY, TABLES, *(part_name(number) for number in written_parts(manifest))]
     whole = is_tidy(Path(path), manifest) and all(read_counted(path, manifest, name) is not None for name in files)
+    return whole and has_wanted_events(path, manifest)
+
+
+def has_wanted_events(path: AnyPath, manifest: Manifest) -> bool:
+    """Whether all tables of events are there, if the run is to have some."""
     config = manifest["configuration"]
-    if not whole or not config.get("events"):
-        return whole
+    if not config.get("events"):
+        return True
     from jamaica_sim.run.events_parquet import has_events
 
     return has_events(Path(path), table_of(config).rules, config["first_game"], config["games"])

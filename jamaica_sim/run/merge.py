@@ -64,9 +64,10 @@ def differences(one: Manifest, other: Manifest) -> list[str]:
     if not same_games(one, other):
         found.append(f"jamaica-sim {program(one)} and {program(other)}")
     a, b = one["configuration"], other["configuration"]
-    mine, theirs = (seated(config)[0].as_dict() for config in (a, b))  # with rules that an older version did not have
+    rules = [seated(config)[0] for config in (a, b)]  # with rules that an older version did not have
+    mine, theirs = (its.as_dict() for its in rules)
     for name in sorted(mine.keys() | theirs.keys()):
-        if mine.get(name) != theirs.get(name):
+        if rules[0] != rules[1] and mine.get(name) != theirs.get(name):  # equal boards may have two names
             found.append(f"{name} {mine.get(name)} and {theirs.get(name)}")
     if len(a["strategies"]) == len(b["strategies"]):
         for seat, (one_there, other_there) in enumerate(zip(a["strategies"], b["strategies"], strict=True)):

@@ -7,7 +7,7 @@ or the system asks for it. Whether threads or a cluster play the chunks makes no
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.house.compile import needs_compiling as house_needs_compiling
 from jamaica_sim.limits import check_games, check_rows, plain, whole_games
 from jamaica_sim.play import compile_ahead
-from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, play_in_order, threads_or_all
+from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, Played, play_in_order, threads_or_all
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.stopping import interruptible, stop_on_signals
@@ -31,6 +31,7 @@ from jamaica_sim.run.cluster import ClusterFault, Player, Remark, cluster_pace, 
 from jamaica_sim.run.folder import (
     RunFolder,
     damaged_parts,
+    has_wanted_events,
     load_results,
     open_games,
     open_rows,
@@ -108,7 +109,7 @@ def simulate(
     per_game : bool
         Also a row for each game: `results.by_game()`, and with `out` Parquet files in the folder.
     events : bool
-        With `out`: also tables of all events and choices, as Parquet; the games are played a second time for them.
+        With `out`: also tables of all events and choices, as Parquet.
     cluster : str, optional
         Have the games played on Dask: `tcp://HOST:PORT` or `local:N`.
 
@@ -173,7 +174,8 @@ def run_games(
                 raise StoppedUnsaved(results, f"{results.games:,} of {games:,} games")
             return results
         folder = RunFolder.create(out, configuration(table, first_game, games, per_game, events))
-        return _finish(table, folder, player, pace, threads, progress, remark)
+        rest = _players_of_rest(table, folder, player, threads, cluster)
+        return _finish(table, folder, player, rest, pace, progress, remark)
 
 
 def resume_run(
@@ -200,7 +202,8 @@ def resume_run(
     try:
         games, per_game = folder.games_wanted, folder.config["per_game"]
         with _player(table, games, threads, chunk_size, cluster, per_game, remark) as (player, pace):
-            return _finish(table, folder, player, pace, threads, progress, remark)
+            rest = _players_of_rest(table, folder, player, threads, cluster)
+            return _finish(table, folder, player, rest, pace, progress, remark)
     finally:
         folder.close()
 
@@ -225,23 +228,21 @@ def _finish(
     table: GameTable,
     folder: RunFolder,
     player: Player,
+    rest: Sequence[Player],
     pace: Pace,
-    threads: int | None,
     progress: Callable[[int], object] | None,
     remark: Remark | None,
 ) -> Results:
     """Play a folder's games to the end and write its results."""
     is_repair = folder.manifest["complete"]
     try:
-        play_folder(folder, player, pace, progress, remark)
+        play_folder(folder, player, rest, pace, progress, remark)
     except Stopped as stopped:
         if folder.games_done:
             stopped.answer = Results(table, folder.tally[0], folder.config["first_game"], folder.seconds)
         raise
     except ClusterFault as fault:
         raise ClusterFault(f"{str(fault).rstrip('.')}; {folder.how_to_go_on()}.") from fault
-    if folder.config.get("events"):
-        _write_events(table, folder, threads, progress, remark)
     from jamaica_sim.run.find_games import load_games
 
     reader = partial(load_games, folder.path) if folder.config["per_game"] else None
@@ -254,28 +255,22 @@ def _finish(
     return results
 
 
-def _write_events(
-    table: GameTable,
-    folder: RunFolder,
-    threads: int | None,
-    progress: Callable[[int], object] | None,
-    remark: Remark | None,
-) -> None:
-    """Write the tables of events, which plays the games a second time; Ctrl-C raises `Stopped`."""
-    from jamaica_sim.run.events_parquet import write_events
+def _players_of_rest(
+    table: GameTable, folder: RunFolder, player: Player, threads: int | None, cluster: str | None
+) -> list[Player]:
+    """Who plays the games that a folder lacks. Tables of events are made here, after a cluster has played."""
+    if not folder.config.get("events"):
+        return [player]
+    from jamaica_sim.run.events_parquet import Cuts, play_with_events
 
-    if remark is not None:
-        remark("The games are played a second time, for the tables of events.")
     compile_ahead.compile_missing(table.strategies, compile_ahead.REPLAY)
-    first, games = folder.config["first_game"], folder.games_wanted
-    try:
-        with stop_on_signals() as stop:
-            is_whole = write_events(folder.path, table, first, games, threads_or_all(threads), progress, stop)
-        if not is_whole:
-            raise Stopped(folder.path, folder.games_done, folder.games_wanted)
-    except BaseException:
-        folder.stop()
-        raise
+    games = Chunk(folder.config["first_game"], folder.games_wanted)
+
+    def with_events(_: Iterable[Chunk], keep_rows: bool, stop: threading.Event) -> Iterator[Played]:
+        cuts = Cuts(games.first + folder.games_done, run_folder.PART)
+        return play_with_events(folder.path, table, games, threads_or_all(threads), keep_rows, cuts, stop)
+
+    return [with_events] if cluster is None else [player, with_events]
 
 
 @contextmanager
@@ -345,11 +340,15 @@ def play_sums(
 def play_folder(
     folder: RunFolder,
     player: Player,
+    rest: Sequence[Player],
     pace: Pace,
     progress: Callable[[int], object] | None = None,
     remark: Remark | None = None,
 ) -> None:
-    """Play the games that a run's folder lacks, all but `finish`; whatever ends it early, games played are saved."""
+    """Play the games that a run's folder lacks, all but `finish`; whatever ends it early, games played are saved.
+
+    `player` plays games again whose rows are lost; `rest`, one after the other, play what was not played yet.
+    """
     with stop_on_signals() as stop:
         try:
             _repair(folder, player, pace, stop, remark)
@@ -357,7 +356,8 @@ def play_folder(
             folder.close()  # without saving: its last rows may not be read yet
             raise
         try:
-            _play_rest(folder, player, pace, stop, progress)
+            for play in rest:
+                _play_rest(folder, play, pace, stop, progress)
         except BaseException:
             folder.stop()
             raise
@@ -373,12 +373,13 @@ def _play_rest(
     work = paced_chunks(start, start + to_play, pace, in_parts=config["per_game"])
     for played in player(work, config["per_game"], stop):
         now = time.perf_counter()
-        folder.add(played.tally, played.rows, now - clock)
+        if played.chunk.first >= start:  # those before are played again for their tables of events only
+            folder.add(played.tally, played.rows, now - clock)
         clock = now
         pace.learn(played.chunk.games, played.seconds)
         if progress is not None:
-            progress(folder.games_done)
-    if stop.is_set() and folder.games_done < config["games"]:
+            progress(played.chunk.first + played.chunk.games - config["first_game"])
+    if stop.is_set() and not (folder.games_done == config["games"] and has_wanted_events(folder.path, folder.manifest)):
         raise Stopped(folder.path, folder.games_done, folder.games_wanted)
 
 

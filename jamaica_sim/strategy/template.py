@@ -64,15 +64,18 @@ INTENT = "What question should this player answer?"
 def answer(question):
     """One of question.options."""
     if question.decision == "choose_card":
-        return max(question.options, key=lambda card: _symbols(question, card).count("forward"))
+        return max(question.options, key=lambda card: _worth(question, card))
     if question.decision == "attack_powder":
         return question.options[-1]  # all that there is
     return question.luck.choice(question.options)  # random, but the same each time when the game is played again
 
 
-def _symbols(question, card):
-    """The two symbols of a card."""
-    return question.rules.components.action_cards[card].name.split("/")
+def _worth(question, card):
+    """How good the two symbols of a card are, with the dice of the morning and the evening."""
+    food = question.read("stock")[question.player][1]
+    worth = {{"forward": 1.0, "backward": -1.0, "gold": 0.6, "gunpowder": 0.4, "food": 0.9 if food < 5 else 0.1}}
+    symbols = question.rules.components.action_cards[card].name.split("/")
+    return sum(worth[symbol] * die for symbol, die in zip(symbols, question.read("placed")))
 '''
 
 

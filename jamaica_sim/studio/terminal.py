@@ -117,7 +117,7 @@ def _sentences(data: dict[str, Any], first: int) -> list[str]:
     before = None
     for kind, _, _, subject, words, _ in data["steps"][first:]:
         text = "".join(_word(part, names) for part in words)
-        if kind in UNTOLD or text.startswith("goes on with"):
+        if kind in UNTOLD or text.startswith("plays the evening's symbol"):
             continue
         if subject is not None and subject == before and kind != "dice":
             sentences[-1] += f", {text}"

@@ -4,6 +4,8 @@ A table made from the declared events says which number of an event goes into wh
 own: what follows tells its time of day, its symbol and its die. Draws are left out.
 """
 
+from functools import cache
+
 import numpy as np
 
 from jamaica_sim.codes import EMPTY, MOMENTS, RESOURCES, RETREATS, SYMBOLS
@@ -125,18 +127,31 @@ SHORTAGE_CODES = np.full(8, NULL, np.int64)  # by the kind of space that the sym
 SHORTAGE_CODES[[int(RETREATS[word]) for word in SHORTAGE_WORDS]] = len(SYMBOLS) + np.arange(len(SHORTAGE_WORDS))
 
 
+@cache
 def kinds_of(has_house_rules: bool) -> dict[str, tuple[int, dict[str, bool]]]:
-    """The kinds of events that games with or without house rules can have."""
-    return {name: kind for name, kind in KINDS.items() if has_house_rules or not name.startswith(HOUSE)}
+    """The kinds of events that games with or without house rules can have; only house rules act at no time of day."""
+    if has_house_rules:
+        return KINDS
+    return {
+        name: (number, columns | {"when": False} if "when" in columns else columns)
+        for name, (number, columns) in KINDS.items()
+        if not name.startswith(HOUSE)
+    }
 
 
 @entry
-def fill_columns(trace, routes, shortage, first_game, rows_of, games, numbers, values, options, places):
+def fill_columns(trace, routes, shortage, first_game, starts, games, numbers, values, options, places):
     """Write each event's game, its number in the game, and its columns: `values[column, row]` and a set of options.
 
-    `rows_of` has the next free row for each kind of event. `places` gets, for each row of the trace, the number in its
-    game of the first event from there on.
+    `starts` gets the first row of each kind of event, followed by the end of its rows. `places` gets, for each row of
+    the trace, the number in its game of the first event from there on.
     """
+    starts[:] = 0
+    for i in range(trace.shape[0]):
+        starts[trace[i, 0] + 2] += 1
+    starts[ACTION + 2] = starts[DRAW + 2] = starts[SKIP + 2] = 0
+    for i in range(1, starts.size):
+        starts[i] += starts[i - 1]  # entry `kind + 1` is the next free row of a kind, and so becomes its end
     game, number, in_round = first_game - 1, np.int64(0), np.int64(0)
     when, symbol, die = np.int64(NULL), np.int64(NULL), np.int64(NULL)
     for i in range(trace.shape[0]):
@@ -151,8 +166,8 @@ def fill_columns(trace, routes, shortage, first_game, rows_of, games, numbers, v
             continue
         if event == DRAW or event == SKIP:
             continue
-        row = rows_of[event]
-        rows_of[event] += 1
+        row = starts[event + 1]
+        starts[event + 1] += 1
         number += 1
         games[row], numbers[row] = game, number - 1
         values[0, row], values[2, row] = in_round, when
@@ -163,6 +178,9 @@ def fill_columns(trace, routes, shortage, first_game, rows_of, games, numbers, v
             if place == 0:
                 break
             given = trace[i, place]
+            if does == PLAIN and given != ABSENT:
+                values[column, row] = given
+                continue
             if does == SET:
                 options[row] = given
                 continue
@@ -195,12 +213,11 @@ class EventColumns:
         self._games, self._numbers = np.zeros(TRACE_ROWS, np.int64), np.zeros(TRACE_ROWS, np.int32)
         self._values, self._options = np.zeros((len(COLUMNS), TRACE_ROWS), np.int16), np.zeros(TRACE_ROWS, np.int64)
         self.places = np.zeros(TRACE_ROWS + 1, np.int32)
-        self.starts = np.zeros(len(EVENTS) + 1, np.int64)
+        self.starts = np.zeros(len(EVENTS) + 2, np.int64)
         self.columns: dict[str, np.ndarray] = {"game": self._games, "number": self._numbers, OPTIONS: self._options}
         self.columns |= dict(zip(COLUMNS, self._values, strict=True))
 
     def fill(self, trace: np.ndarray, first_game: int) -> None:
         """Read a trace of the games from `first_game` on."""
-        self.starts[1:] = np.bincount(trace[:, 0], minlength=len(EVENTS)).cumsum()
         found = (self._games, self._numbers, self._values, self._options, self.places)
-        fill_columns(trace, ROUTES, SHORTAGE_CODES, first_game, self.starts[:-1].copy(), *found)
+        fill_columns(trace, ROUTES, SHORTAGE_CODES, first_game, self.starts, *found)

@@ -1,23 +1,40 @@
 """Players who adapt: the best answer found to the players of a table, step by step.
 
 A changed rule is judged by players of the old one unless they adapt. A step looks for the best answer to the strategy
-that all play; if one is found, all play it. It is the best found, and no equilibrium.
+that all play; if one is found, all play it. It is the best found, and no equilibrium. A step that was stopped is kept
+among the user's files, and the same call goes on from there.
 """
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.limits import MOST_STEPS, is_whole
+from jamaica_sim.own_folders import safe_folder, users_folder
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.run.simulate import Stopped
+from jamaica_sim.store.atomic_files import hash_of
+from jamaica_sim.store.version import played_by
 from jamaica_sim.strategy.library import load_strategy, strategy_from_weights
 from jamaica_sim.strategy.strategy import Strategy
-from jamaica_sim.tuning.tune import tune
+from jamaica_sim.tuning.tune import TuningTask, carry_out, make_task, tables_of, warm_up
 from jamaica_sim.tuning.tuned import Tuned
 
 EVALUATIONS = 300  # variations of a step
 VERDICT_GAMES = 8_000
 STRONGEST = "champion"  # who adapts where different strategies sit at the table
+
+
+class StoppedAdapting(Stopped):
+    """The players were stopped while they adapted; `answer` is what the old players' games show, if anything."""
+
+    def __init__(self, step: int, steps: int, is_kept: bool) -> None:
+        kept = (
+            "what they found so far is kept, and the same command goes on from there" if is_kept else "nothing is kept"
+        )
+        KeyboardInterrupt.__init__(self, f"Stopped while the players adapted, in step {step} of {steps}: {kept}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,24 +70,37 @@ def adapt(
     threads: int | None = None,
     tell: Callable[[str], object] | None = None,
 ) -> Adapted:
-    """Let the players of a table adapt to its rules; ends early where no better answer is found."""
+    """Let the players of a table adapt to its rules; ends early where no better answer is found.
+
+    Ctrl-C raises `StoppedAdapting`.
+    """
     if not is_whole(steps, 1, MOST_STEPS):
         raise UserError(f"players adapt in 1 to {MOST_STEPS} steps, not {steps!r}.")
     playing, found = who_adapts(table), []
     for number in range(1, steps + 1):
         if tell is not None:
             tell(f"The players adapt to the rules, step {number} of {steps} ...")
-        step = tune(
-            exploit=playing, rules=table.rules, evaluations=evaluations, games=games, seed=table.seed, threads=threads
-        )
+        tables = tables_of(table.rules)
+        task = make_task(None, exploit=playing, tables=tables, evaluations=evaluations, games=games, seed=table.seed)
+        warm_up(task)
+        kept = _kept_step(task)
+        step = carry_out(task, kept, threads)
         if not step.complete:
-            raise KeyboardInterrupt
+            raise StoppedAdapting(number, steps, kept is not None)
         found.append(step)
         if step.verdict != "better":
             break
         name = f"answer {number} to {who_adapts(table).name}"
         playing = strategy_from_weights(step.strategy.changes, name, "the best answer found")
     return Adapted(GameTable.seat(table.rules, [playing], table.seed, table.luck), tuple(found))
+
+
+def _kept_step(task: TuningTask) -> Path | None:
+    """The file in which a step is kept, named after all that decides it; None where the user has no folder for it."""
+    state = users_folder("state")
+    folder = state and safe_folder(state / "adapting", make=True)
+    facts = [task.facts(), task.evaluations, played_by()]
+    return folder / f"{hash_of(json.dumps(facts, sort_keys=True).encode())[:24]}.toml" if folder else None
 
 
 def who_adapts(table: GameTable) -> Strategy:
