@@ -1,13 +1,17 @@
 """House rules as a user has them: by name, by file, on the command line, in folders, experiments and sweeps."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
 
 import pytest
 from click.testing import CliRunner
 
 from jamaica_sim import Rules, load_results, load_rules, replay, replay_story, rules_diff, simulate
 from jamaica_sim.cli import main
+from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.experiment.run_experiment import run_experiment
+from jamaica_sim.house import compile as house
 from jamaica_sim.house.trust import UntrustedRules
 from jamaica_sim.house_file import NAMED, shipped_house_rules
 from jamaica_sim.outside.game import Game
@@ -65,6 +69,24 @@ def test_results_do_not_depend_on_threads_and_the_file_of_rules_means_the_same(f
     one = simulate(games=300, rules=rules, strategies=["random"], threads=1)
     two = simulate(games=300, players=3, house_rules=file, strategies=["random"], threads=2, **{"house.pays": 5})
     assert one.to_dict()["tables"] == two.to_dict()["tables"]
+
+
+def test_threads_that_play_first_parse_a_file_one_after_the_other(file, monkeypatch):
+    """Two at once ended in a SystemError of Python 3.11 and 3.12."""
+    rules, inside, most = Rules(house_rules=file), [], []
+
+    def made(*_):
+        inside.append(1)
+        most.append(len(inside))
+        sleep(0.02)
+        inside.pop()
+        return {}
+
+    monkeypatch.setattr(house, "compiled_functions", made)
+    books = [rulebook_of(rules) for _ in range(6)]
+    with ThreadPoolExecutor(6) as threads:
+        list(threads.map(lambda book: house.in_force(book, rules), books))
+    assert most == [1] * 6
 
 
 def test_the_command_line_plays_keeps_and_replays_them(file, tmp_path):

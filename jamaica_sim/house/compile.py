@@ -7,6 +7,7 @@ is kept on disk under a stamp of the engine, this package and the file's own tex
 import ast
 from functools import cache, cached_property
 from pathlib import Path
+from threading import Lock
 from types import ModuleType
 from typing import Any
 
@@ -29,6 +30,7 @@ from jamaica_sim.suggest import did_you_mean, nearest
 
 LIKELY_SLIP = 0.8
 MEMORIES = ("memory", "ship_memory", "space_memory")
+ONE_AT_A_TIME = Lock()  # for threads: Python before 3.13 fails where two parse at once (its issue 106905)
 PASSED = ("first", "second", "third", "fourth", "fifth")  # the arguments of every compiled moment
 
 
@@ -38,8 +40,9 @@ def in_force(rulebook: np.ndarray, rules: Rules, traced: bool = False) -> np.nda
     if rules.house_rules is None or record["engine"][int(traced)] != 0:
         return rulebook
     check_trust(rules.house_rules)
-    for name, function in compiled_functions(rules.house_rules.name, rules.house_rules.text).items():
-        record["moments"][FUNCTIONS.index(name)] = function.address
+    with ONE_AT_A_TIME:
+        for name, function in compiled_functions(rules.house_rules.name, rules.house_rules.text).items():
+            record["moments"][FUNCTIONS.index(name)] = function.address
     for engine, house_engine in enumerate(HOUSE_ENGINES[: 1 + traced]):
         record["engine"][engine] = house_engine.address
     return rulebook
