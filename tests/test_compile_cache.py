@@ -109,7 +109,7 @@ def test_a_changed_helper_is_compiled_anew(copy):
         ("strategy/compile.py", "import", "import "),
         ("engine/loading.py", '"""Loading', '"""The loading'),  # imported by what the search imports
         ("codes.py", "MAX_FACE = 10", "MAX_FACE = 9"),
-        ("rules.py", '_by_seat(3, 0, MAX_FACE, "S1", "food', '_by_seat(4, 0, MAX_FACE, "S1", "food'),
+        ("rules.py", '_rule(3, "S1", "food', '_rule(4, "S1", "food'),
         ("components/board.csv", "49,sea,3,10", "49,sea,2,10"),
     ],
 )

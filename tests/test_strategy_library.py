@@ -22,7 +22,7 @@ from jamaica_sim.play.state_record import new_state, play
 from jamaica_sim.rules import EDITIONS, Rules
 from jamaica_sim.strategy import api as helpers
 from jamaica_sim.strategy import names
-from jamaica_sim.strategy.heuristic.weights import FLAGS, TABLES, WEIGHTS
+from jamaica_sim.strategy.heuristic.weights import FLAGS, WEIGHTS, WEIGHTS_DTYPE
 from jamaica_sim.strategy.library import load_strategy, quick_names, strategy_names
 from jamaica_sim.tuning.arena import Arena, try_strategies
 
@@ -256,10 +256,12 @@ def test_the_page_lists_every_weight_as_the_heuristic_has_it():
 
 
 def test_the_page_lists_every_decision_field_and_helper():
+    weights = {weight.name for weight in WEIGHTS}
     assert first_column("Decision points") == list(DECISIONS)
     assert sorted(first_column("The view")) == sorted(VIEW_DTYPE.names)
     assert sorted(first_column("The rules")) == sorted(RULES_DTYPE.names)
-    assert first_column("The record of weights") == [*(name for name, *_ in TABLES), *FLAGS]
+    tables = [name for name in WEIGHTS_DTYPE.names if name not in {*weights, *FLAGS, "heuristic"}]
+    assert first_column("The record of weights") == [*tables, *FLAGS]
     types = {"Rulebook", "View", "Weights"}
     assert sorted(first_column("Helpers")) == sorted(set(helpers.__all__) - set(names.__all__) - types)
     named = re.findall(r"`([A-Z_0-9]+)`", section("Names"))

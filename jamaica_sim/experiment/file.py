@@ -81,7 +81,7 @@ class Experiment:
     >>> from jamaica_sim import load_experiment
     >>> load_experiment("player_counts")
     <Experiment player_counts: How many players?
-     10 settings, 50,000 games each, seed 1>
+     10 settings, 100,000 games each, seed 1>
     """
 
     name: str
