@@ -80,6 +80,7 @@ def test_strategies_travel_with_their_text(team, tmp_path):
     assert there.tally.tobytes() == run_games(seated, 500).tally.tobytes()
 
 
+@pytest.mark.slow
 def test_a_worker_is_killed(table, team, tmp_path, finished):
     """Its chunks are played by others; a new one takes its place."""
     victims = [nanny.pid for nanny in team.workers.values()]
@@ -155,6 +156,7 @@ def compare_into(out, contest, cluster, progress=None):
         return play_comparison(contest, PLAN, dealer, folder, progress)[0]
 
 
+@pytest.mark.slow
 def test_the_same_comparison_as_on_threads(contest, team, tmp_path, compared):
     assert compare_into(tmp_path / "c", contest, team.scheduler_address).complete
     assert contents(tmp_path / "c") == contents(compared)

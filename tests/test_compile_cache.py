@@ -91,6 +91,7 @@ def edit(path, old, new):
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_changed_helper_is_compiled_anew(copy):
     _, first, stamp = call(copy)
     assert first == "10"

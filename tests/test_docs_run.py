@@ -23,12 +23,15 @@ def a_reader(tmp_path, monkeypatch):
     matplotlib.use("agg")
 
 
+LONG = ("cli.md", "house_rules.md", "outside.md", "results.md")  # pages that take longest
+
+
 @pytest.mark.parametrize("fence", [fence for fences in FENCES.values() for fence in fences], ids=str)
 def test_every_fence_is_accounted_for(fence):
     assert fence.is_accounted_for
 
 
-@pytest.mark.parametrize("name", RUN)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in RUN])
 def test_what_a_page_shows_happens(name):
     run_page(FENCES[name], slow=False)
 

@@ -109,6 +109,7 @@ def typed(folder, program, lines, tmp_path):
     return done, sorted(set(mark.read_text().split())) if mark.exists() else []
 
 
+@pytest.mark.slow
 def test_no_command_runs_modules_of_the_current_folder(hostile, tmp_path):
     assert {line.split()[0] for line in LINES.splitlines()} == set(COMMANDS)
     (tmp_path / "bin").mkdir()

@@ -230,6 +230,7 @@ def test_commands_that_are_refused(words, told):
     assert done.exit_code == 2 and told.lower() in done.output.lower() and "Traceback" not in done.output
 
 
+@pytest.mark.slow
 def test_shipped_sweeps_can_be_played():
     assert set(sweep_names()) == {
         "action_dice",

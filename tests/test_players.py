@@ -138,6 +138,7 @@ def stop_after(games, out, mine):
     run_games(seat_table(None, [str(mine), "balanced"], players=3), 50, out=out, chunk_size=10, progress=progress)
 
 
+@pytest.mark.slow
 def test_an_experiment_seats_players_in_threads_and_goes_on(mine, tmp_path):
     """Stopped within its second setting it goes on from its folder, and ends up like one that was never stopped."""
     mine.write_text(f"{mine.read_text()}# that nobody has named yet\n")

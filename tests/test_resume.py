@@ -105,6 +105,7 @@ def _play_slowly(out):
         play(make_table(), out, chunk_size=25, progress=progress)
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments(tmp_path, finished):
     """SIGKILL at 20 random moments; each time the next process resumes."""
     out, luck, kills = tmp_path / "run", random.Random(20), 0

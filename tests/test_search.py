@@ -71,6 +71,7 @@ def test_the_same_games_on_any_number_of_threads_and_in_any_order():
     assert rows(1, 12) == rows(2, 5) == rows(3, 1)
 
 
+@pytest.mark.slow
 def test_search_wins_more_than_its_policy():
     """One searcher against three players with the same weights."""
     thinker = searching(QUICK.replace("rollouts = 6", "rollouts = 40").replace("depth = 2", "depth = 3"))

@@ -539,6 +539,7 @@ print(seconds, len(recorder.buffer))
 """
 
 
+@pytest.mark.slow
 def test_in_a_new_process_a_code_file_is_loaded_from_the_cache(tmp_path):
     functions = "".join(
         f"def {decision}(view, rules, weights):\n    return ask_heuristic(view, rules, weights)\n"

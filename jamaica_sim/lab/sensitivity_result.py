@@ -34,7 +34,10 @@ class Sensitivity(Answer):
         return f"<Sensitivity to {len(self.task.counts)} rules: {sets}\n {self.sentence()}>"
 
     def _values(self, points: Sequence[Point]) -> np.ndarray:
-        return np.array([self.measured[key_of(point)][0] for point in points])
+        return np.array([self.measured[key_of(point)][0] for point in points], float)
+
+    def _errors(self, points: Sequence[Point]) -> np.ndarray:
+        return np.array([self.measured[key_of(point)][1] for point in points], float)
 
     @cached_property
     def effects(self) -> MorrisEffects:
@@ -46,7 +49,7 @@ class Sensitivity(Answer):
     def deviations(self) -> np.ndarray:
         """The unit of effect sizes: the standard deviation of each quantity from game to game, over the screening."""
         values = self._values(self.task.morris_design())
-        errors = np.array([self.measured[key_of(point)][1] for point in self.task.morris_design()])
+        errors = self._errors(self.task.morris_design())
         deviations = []
         for number, quantity in enumerate(self.task.quantities):
             if quantity.share:
@@ -72,7 +75,7 @@ class Sensitivity(Answer):
         is above 0, so an effect is large only if it is more than luck makes of a small one.
         """
         task, spread = self.task, np.where(self.deviations > 0, self.deviations, np.inf)
-        errors = np.array([self.measured[key_of(point)][1] for point in task.morris_design()]) / spread
+        errors = self._errors(task.morris_design()) / spread
         # The luck of a step is that of two sets of games; on the same deals it is less.
         luck = np.sqrt(2 * (errors**2).mean(axis=0)) / step_lengths(task.counts)[:, None]
         every = np.column_stack([np.tile(np.arange(self.sizes.shape[1]), (len(task.counts), 1)), self.sizes.argmax(1)])
@@ -145,7 +148,7 @@ class Sensitivity(Answer):
         if not self.kept:
             return np.zeros(len(self.task.quantities))
         points = self.task.sobol_design(self.kept)
-        errors = np.array([self.measured[key_of(point)][1] for point in points])
+        errors = self._errors(points)
         spread = self._values(points).var(axis=0)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.minimum(1.0, np.nan_to_num((errors**2).mean(axis=0) / spread))

@@ -28,6 +28,7 @@ DEFAULT_GAMES, DEFAULT_TRAJECTORIES, DEFAULT_SAMPLES, DEFAULT_KEPT = 2_000, 10, 
 NUMBERS = ("games", "trajectories", "samples", "kept")
 KEYS = ("title", "description", "seed", "strategies", "rules", "ranges", *NUMBERS)  # of a file of ranges
 TARGETS = ("captain", "seats", "rounds", "shortages", "battles", "ghost", "comebacks", "spread")
+LARGEST = 1e100  # more than anything that is measured; a forged figure can be larger
 
 
 def key_of(point: Point) -> str:
@@ -98,7 +99,11 @@ class SensitivityTask(LabTask):
         if wrong := wrong_type(state, _State, "state"):
             return wrong
         points, many = state["points"], len(self.quantities)
-        odd = [key for key, kept in points.items() if any(len(numbers) != many for numbers in kept)]
+        odd = [
+            key
+            for key, kept in points.items()
+            if any(len(numbers) != many or max(map(abs, numbers)) > LARGEST for numbers in kept)
+        ]
         missing = [key for key in map(key_of, self.morris_design()) if complete and key not in points]
         return next((f"points.{key}" for key in odd + missing), "")
 

@@ -268,7 +268,7 @@ def _write_steps(ladders: Sequence[Ladder], judge: Judge, chapter: Chapter) -> N
     chapter.say(
         "every rung clearly beats the one below."
         if all(won)
-        else f"{sum(won)} of {len(won)} rungs clearly beat the one below.",
+        else f"{words.number(sum(won))} of {words.number(len(won))} rungs clearly beat the one below.",
         *(
             f"{step.high} takes {prose.share(step.share.estimate)} of the victories against {step.low}{ladder.where}."
             for ladder in ladders
