@@ -1,5 +1,7 @@
 """Strategies with a net: files that are checked before they are believed, folders that keep the net, and its play."""
 
+import base64
+import hashlib
 import io
 import signal
 import zipfile
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 
 from jamaica_sim.cli import main
+from jamaica_sim.errors import UserError
 from jamaica_sim.play.check import every_rules, problems_at
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
@@ -184,6 +187,17 @@ def test_a_folder_is_resumed_without_the_file(tmp_path):
     (tmp_path / "mine.npz").unlink()
     path.unlink()
     assert resume_run(tmp_path / "part").tally.tobytes() == whole.tally.tobytes()
+
+
+def test_a_folder_with_a_net_of_another_version_is_read_but_not_played(tmp_path):
+    identity = load_strategy(written(tmp_path, npz())).identity()
+    old = npz(layout=np.array(5, "<u8"), rows=np.zeros((16, 64), "<f2"))
+    hashed = f"net\0mine\0{identity['text']}\0{hashlib.sha256(old).hexdigest()}"
+    identity |= {"net": base64.b64encode(old).decode(), "sha256": hashlib.sha256(hashed.encode()).hexdigest()}
+    strategy = strategy_from_identity(identity)
+    assert strategy.name == "mine"
+    with pytest.raises(UserError, match="trained by another version, for other facts: train it again"):
+        strategy.addresses()
 
 
 @pytest.mark.parametrize("rules", every_rules()[::5] + [Rules(players=3, hand_size=5, holds=3)], ids=str)

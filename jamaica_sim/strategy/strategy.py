@@ -226,6 +226,8 @@ class Strategy:
         """The address of the compiled function for each decision point; 0 is uniform random play."""
         if self.asleep:
             raise StrategyError(f"the strategy {self.name} cannot play: its code was read, but not run.")
+        if self.net:
+            self.net.check_facts()
         if self.bans and self.restricted is not None:
             return np.full(len(DECISIONS), self.restricted.address, np.int64)
         return self._own_addresses()

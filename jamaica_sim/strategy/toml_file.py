@@ -88,12 +88,13 @@ def _net_of(data: dict[str, Any], text: str, path: Path, content: bytes | None) 
     file = net["file"]
     if not isinstance(file, str) or not file.endswith(".npz") or not file.isprintable():
         refuse(f"file must be the name of an .npz file in the same folder, not {shown(file)}.")
+    is_kept = content is not None
     if content is None:
         try:
             content = read_plain_file(beside(path.parent, file, StrategyError), LARGEST_NET, links=True)
         except OSError as error:
             refuse(f"the net {path.parent / file} cannot be read: {error.strerror or error}.")
-    return read_net(content, file, refuse)
+    return read_net(content, file, refuse, is_kept)
 
 
 def _search_of(data: dict[str, Any], text: str, path: Path) -> Search:

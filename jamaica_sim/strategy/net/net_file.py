@@ -29,6 +29,7 @@ SHAPES: dict[str, tuple[tuple[int, ...], np.dtype]] = {
     **{name: (shape, KIND) for name, shape in ARRAYS.items()},
 }
 UNREADABLE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, RuntimeError, OverflowError)
+OTHER_FACTS = "{} was trained by another version, for other facts: train it again."
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +44,11 @@ class Net:
     def digest(self) -> str:
         """A hash of the file's content."""
         return hashlib.sha256(self.content).hexdigest()
+
+    def check_facts(self) -> None:
+        """Refuse to play with a net of another version, which a folder may keep."""
+        if not self.arrays:
+            raise UserError(OTHER_FACTS.format(self.file))
 
     def fill(self, record: np.ndarray) -> None:
         """Write the arrays into a record of the type `NET_DTYPE`."""
@@ -69,8 +75,11 @@ def write_net(arrays: Mapping[str, np.ndarray]) -> bytes:
     return content.getvalue()
 
 
-def read_net(content: bytes, file: str, refuse: Callable[[str], NoReturn]) -> Net:
-    """The net in a file with this content; calls `refuse(problem)` where it is none."""
+def read_net(content: bytes, file: str, refuse: Callable[[str], NoReturn], is_kept: bool = False) -> Net:
+    """The net in a file with this content; calls `refuse(problem)` where it is none.
+
+    A folder may keep a net of another version (`is_kept`): its results can be read, but the net cannot play.
+    """
     if len(content) > LARGEST_NET:
         refuse(f"{file} has more than {LARGEST_NET:,} bytes, so it is no net.")
     try:
@@ -78,13 +87,14 @@ def read_net(content: bytes, file: str, refuse: Callable[[str], NoReturn]) -> Ne
             members = {info.filename: info for info in archive.infolist()}
             if len(archive.infolist()) != len(SHAPES) or set(members) != {f"{name}.npy" for name in SHAPES}:
                 refuse(f"{file} must have the arrays {', '.join(SHAPES)} and nothing else.")
-            arrays = {name: _array(archive, members[f"{name}.npy"], name, file, refuse) for name in SHAPES}
+            layout = _array(archive, members["layout.npy"], "layout", file, refuse)
+            if int(layout) != int(LAYOUT_HASH, 16):
+                return Net({}, content, file) if is_kept else refuse(OTHER_FACTS.format(file))
+            arrays = {name: _array(archive, members[f"{name}.npy"], name, file, refuse) for name in ARRAYS}
     except UserError:
         raise
     except UNREADABLE:
         refuse(f"{file} is not an .npz file with a net.")
-    if int(arrays.pop("layout")) != int(LAYOUT_HASH, 16):
-        refuse(f"{file} was trained by another version, for other facts: train it again.")
     for name, array in arrays.items():
         if not (np.abs(array) <= HIGHEST).all():  # not a number is refused too
             refuse(f"{file}: the array {name!r} has numbers that are not finite or not between ±{HIGHEST:g}.")
