@@ -114,13 +114,18 @@ def test_a_changed_helper_is_compiled_anew(copy):
         ("components/board.csv", "49,sea,3,10", "49,sea,2,10"),
     ],
 )
-def test_the_stamp_sees_every_file_that_compiled_code_comes_from(copy, monkeypatch, file, old, new):
+def test_the_stamp_sees_every_file_that_compiled_code_comes_from(copy, monkeypatch, request, file, old, new):
     monkeypatch.setattr(sources, "PACKAGE", copy)
 
-    def stamp():
+    def forget():
         for known in (cache.stamp_of, sources._read, sources._imported, sources._file_of, sources._data_in):
             known.cache_clear()
+
+    def stamp():
+        forget()
         return cache.stamp_of(str(copy / "strategy/compile.py"))
+
+    request.addfinalizer(forget)  # with the copy's stamps, tests after this one would compile the engine again
 
     before = stamp()
     edit(copy / "tally/count.py", "import", "import ")  # decisions do not import it
