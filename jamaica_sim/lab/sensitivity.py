@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
+
 from jamaica_sim.lab.lab_run import LabRun
 from jamaica_sim.lab.rule_space import Point, make_space
 from jamaica_sim.lab.sensitivity_result import Sensitivity
@@ -121,7 +123,8 @@ class _Run(LabRun[SensitivityTask, Sensitivity]):
 
 def measure_of(quantities: Sequence[Measure], results: Results) -> list[list[float]]:
     """The values of all quantities and their standard errors."""
-    sums = [q.scale * q.sums(results) for q in quantities]
+    with np.errstate(invalid="ignore", divide="ignore"):  # of a single game nothing is left without its part
+        sums = [q.scale * q.sums(results) for q in quantities]
     return [[float(s[0]) for s in sums], [jackknife_error(s) for s in sums]]
 
 
