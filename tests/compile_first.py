@@ -6,13 +6,11 @@ from tabletop import Tabletop
 
 from jamaica_sim.house.compile import HOUSE_ENGINES
 from jamaica_sim.play.compile_ahead import PIECES
-from jamaica_sim.training.train import make_task, tables_of, warm_up
 
 OTHERS = {
     "tabletop": Tabletop,
     "house": lambda: HOUSE_ENGINES[0].address,
     "traced house": lambda: HOUSE_ENGINES[1].address,
-    "training": lambda: warm_up(make_task("champion", tables_of())),
 }
 
 if __name__ == "__main__":

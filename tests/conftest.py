@@ -15,10 +15,9 @@ import pytest
 TESTS = Path(__file__).parent
 pytest_plugins = ["pytester"]
 # All pieces, for two processes that take about equally long. Pieces for the same type of state record are together,
-# because the second and third of them find the rules compiled already. Training needs the heuristic: the other process
-# has it by then.
+# because the second and third of them find the rules compiled already.
 COMPILED_FIRST = (
-    ("engine", "onward", "house", "searcher", "steps", "outside", "observer", "training"),
+    ("engine", "onward", "house", "searcher", "steps", "outside", "observer"),
     ("heuristic", "net", "tracer", "traced onward", "traced house", "tabletop", "tally"),
 )
 

@@ -16,10 +16,13 @@ MODULES = sorted(
         "jamaica_sim.strategy.strategy",
     }
 )
+TRAINING = "jamaica_sim.training.train"  # compiles its own pieces
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL | doctest.ELLIPSIS
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name == TRAINING else ()) for name in MODULES]
+)
 def test_the_examples_hold(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     failed, _ = doctest.testmod(importlib.import_module(name), optionflags=FLAGS)

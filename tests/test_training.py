@@ -27,6 +27,7 @@ from jamaica_sim.training.labels import LabelMaker
 from jamaica_sim.training.trainer import _work, arrays_of, new_parameters, parameters_of, train_on
 from jamaica_sim.tuning.arena import Arena
 
+pytestmark = pytest.mark.slow  # its own compiled pieces take longer than the tests
 RULES = Rules(players=3, ghost=True, edition="2021")
 
 
