@@ -83,9 +83,12 @@ class Rules:
     """
 
     edition: str = _rule(
-        "2007", "H2, H3", "2007: a shortage goes back to a payable space; 2021: it rolls the die", choices=EDITIONS
+        "2007",
+        "H2, H3",
+        "after a shortage a ship goes back to a space it can pay (2007), or rolls a die (2021)",
+        choices=EDITIONS,
     )
-    players: int = _rule(4, "S1", "players", low=2, high=6)
+    players: int = _rule(4, "S1", "players at the table", low=2, high=6)
     ghost: bool | None = _rule(None, "G1", "the ghost ship; by default with two players only", flag=True)
     holds: int = _rule(5, "S1", "ordinary holds of a ship", low=2, high=HOLDS)
     start_food: int | tuple[int, ...] = _rule(3, "S1", "food at the start", by_seat=True, low=0, high=MAX_FACE)
@@ -109,7 +112,7 @@ class Rules:
     ghost_gold: tuple[int, int] = _rule(
         (5, 3), "G1", "doubloons in the ghost's first two holds", counts=(2,), low=0, high=MAX_FACE
     )
-    start_score: int = _rule(-5, "E2", "points on Port Royal before the circuit, and behind it", low=-50, high=50)
+    start_score: int = _rule(-5, "E2", "points of a ship that ends at the start, or behind it", low=-50, high=50)
     limited_bank: bool = _rule(False, "C6", "whether a load takes only what the bank has left", flag=True)
     bank: tuple[int, int, int] = _rule(
         (80, 45, 45), "C6", "doubloons, food and gunpowder in the box", counts=(len(RESOURCES),), low=1, high=1000

@@ -305,7 +305,7 @@ def _allowed(limits: Mapping[str, Any]) -> str:
         return "true or false"
     numbers = f"{limits['low']} to {limits['high']}"
     if "counts" not in limits:
-        return f"{numbers}, or as many for each seat" if "by_seat" in limits else numbers
+        return f"{numbers}, or a number for each seat" if "by_seat" in limits else numbers
     counts = limits["counts"]
     many = counts[0] if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     return f"{many} numbers from {numbers}"

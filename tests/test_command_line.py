@@ -442,6 +442,16 @@ def test_help_has_an_example(path):
     assert text.startswith("Usage:")
 
 
+@pytest.mark.parametrize("path", every_command(), ids=lambda path: " ".join(path) or "jamaica-sim")
+def test_help_breaks_no_word_and_fits_a_narrow_terminal(path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = output_of(*path, "--help").splitlines()
+    assert max(map(len, lines)) <= 80 and not any(line.endswith("-") for line in lines)
+    assert not re.search(
+        r"\b(options|show|click)\.[a-z]", " ".join(lines)
+    )  # a name of ours that a search has put there
+
+
 # docs/cli.md knows every command and every option, and no others
 
 REFERENCE = (Path(__file__).parent.parent / "docs" / "cli.md").read_text(encoding="utf-8")

@@ -23,6 +23,7 @@ them, so that `--help` answers at once.
 - `strategies`: list, show, start and check strategies
 - `rules`: list, show, compare and start rules
 - `completion`: what the shell completes
+- `whole_help`: how `--help` looks
 - `options`: options that several commands share, and how errors end
 - `bugs`: how a bug of ours ends
 - `show`: printing: tables, JSON, CSV, progress

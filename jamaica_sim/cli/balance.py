@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 @command("balance ghost_that_wins --out ghost && jamaica-sim report ghost")
 @click.argument("targets", metavar="[TARGETS.toml]", required=False, shell_complete=complete_targets)
-@click.option("--trials", type=Whole(1, 100_000), help="Candidates to try.  [default: 200, or the file's]")
+@click.option("--trials", type=Whole(1, 100_000), help="Sets of rules to try.  [default: 200, or the file's]")
 @click.option("--games", "-n", type=options.number_of_games, help="Games of the verdict.  [default: 20000]")
-@click.option("--finalists", type=Whole(1, 20), help="Proposals to judge, at most.  [default: 3]")
+@click.option("--finalists", type=Whole(1, 20), help="How many of the best to judge, at most.  [default: 3]")
 @click.option(
     "--retune",
     type=Whole(0, 100_000),
-    help="Variations of a player under each finalist's rules; 0: players stay as they are.  [default: 300]",
+    help="Let players adapt to the rules of each finalist: variations of a player to try; 0: they stay as they are.  "
+    "[default: 300]",
 )
 @options.out
 @options.house_rules
@@ -46,8 +47,8 @@ def balance(
 ) -> None:
     """Find rules that meet the targets in TARGETS.toml, a file or a shipped one, with as few changes as possible.
 
-    With --house-rules the parameters of that file may change as well.
-    It prints the Pareto front, and a verdict on fresh deals against the base rules, also with adapted players.
+    It prints the best rules found for each number of changes, and judges the finalists on fresh deals against the base
+    rules, also with players who have adapted. With --house-rules the parameters of that file may change as well.
     """
     from jamaica_sim.lab.balance_task import load_targets_file
     from jamaica_sim.lab.targets import targets_names

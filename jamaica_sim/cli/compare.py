@@ -52,16 +52,21 @@ class CompareCommand(PlainCommand):
     "--against",
     multiple=True,
     metavar="STRATEGY...",
-    help="One ship of the strategy against a field of these, in every seat.",
+    help="Put one ship of each strategy, in every seat, at tables where these play all other ships.",
 )
 @click.option(
     "--survive",
     is_flag=True,
-    help="One ship of each strategy at a table full of each other: which ones can be beaten so?",
+    help="Put one ship of each strategy at tables where all others play another one: which strategies hold their own?",
 )
 @click.option("--games", "-n", type=options.number_of_games, help="How many games to play.  [default: 100000]")
 @click.option("--until", type=click.Choice(["verdict"]), help="Play until it is clear who is better.")
-@click.option("--margin", type=float, default=0.01, help="Difference in win rate that matters.  [default: 0.01]")
+@click.option(
+    "--margin",
+    type=float,
+    default=0.01,
+    help="Difference in win rate that matters; 0.01 is one percentage point.  [default: 0.01]",
+)
 @click.option("--alpha", type=float, default=0.05, help="Chance of a wrong verdict or interval.  [default: 0.05]")
 @click.option("--max-games", type=options.number_of_games, help="With --until: games at most.  [default: 1000000]")
 @options.lays_table(strategies="")  # they are arguments

@@ -28,7 +28,9 @@ def _presets(command: AnyCommand) -> AnyCommand:
 @command('games pirates --where "winners == ghost" --sort margin', hints=NO_FOLDER)
 @click.argument("folder", type=click.Path())
 @click.option("--where", "-w", default="", metavar="CONDITION", help="Only games that meet this condition.")
-@click.option("--sort", default="", metavar="COLUMN", help="Sort by this column; - before it: largest first.")
+@click.option(
+    "--sort", default="", metavar="COLUMN", help="Sort by this column, smallest first; -COLUMN: largest first."
+)
 @_presets
 @click.option("--limit", type=Whole(1, 100_000), default=10, show_default=True, help="How many games at most.")
 @click.option("--json", "as_json", is_flag=True, help="Print every column of the games found, as JSON.")
@@ -36,8 +38,9 @@ def _presets(command: AnyCommand) -> AnyCommand:
 def games(folder: str, where: str, sort: str, presets: tuple[str, ...], limit: int, as_json: bool, trust: bool) -> None:
     """Find games of the run in FOLDER, each with the command that replays it.
 
-    A CONDITION compares columns of the run's table of games with numbers and ships: winners == ghost,
-    racer in winners and margin <= 2, shortages > 8.
+    FOLDER is what `jamaica-sim run --out FOLDER` wrote. A CONDITION compares columns of its table of games with numbers
+    and ships: winners == ghost, racer in winners and margin <= 2, shortages > 8. A wrong name is answered with the list
+    of columns.
     """
     from jamaica_sim.run.find_games import search
     from jamaica_sim.store.manifest import read_manifest
@@ -70,4 +73,4 @@ def _print_found(found: "Found", sorted_by: str) -> None:
         say(f"\nOf {found.share.n:,} games.")
     else:
         share = f"{found.matching:,} of {found.share.n:,} games: {found.share:%}"
-        say(f"\nSuch are {share}." if rows else f"No such game: {share}.")
+        say(f"\nFound {share}." if rows else f"No such game: {share}.")

@@ -13,6 +13,7 @@ import click
 
 from jamaica_sim.cli import bugs
 from jamaica_sim.cli.completion import complete_edition, complete_rule, complete_rules_file, complete_strategy
+from jamaica_sim.cli.whole_help import WholeHelp
 from jamaica_sim.errors import UserError
 from jamaica_sim.escape import PLAIN, for_stream
 from jamaica_sim.limits import (
@@ -58,14 +59,6 @@ def say(text: str = "", err: bool = False, nl: bool = True) -> None:
     """Print text, on standard error if `err`; characters that the terminal would obey or cannot show are replaced."""
     stream = sys.stderr if err else sys.stdout
     click.echo(for_stream(str(text), getattr(stream, "encoding", None)), err=err, nl=nl)
-
-
-class WholeHelp(click.Command):
-    """A command that is listed with the whole first paragraph of its help, never cut."""
-
-    def get_short_help_str(self, limit: int = 45) -> str:
-        """The first paragraph of the help, unless `short_help` is set."""
-        return self.short_help or " ".join((self.help or "").split("\n\n")[0].split())
 
 
 class PlainCommand(WholeHelp):
@@ -227,7 +220,7 @@ number_of_threads = Whole(1, MOST_THREADS)
 seed_number = Whole(0, LARGEST_SEED)
 
 
-trust = click.option("--trust", is_flag=True, help="Run Python code that came with a folder or file; read it first.")
+trust = click.option("--trust", is_flag=True, help="Run Python code that came with a folder or file. Read it first.")
 out = click.option("--out", type=click.Path(), callback=new_folder, help="Folder to write: it must not exist yet.")
 threads = click.option("--threads", "-t", type=number_of_threads, help="Threads.  [default: all cores]")
 
@@ -260,7 +253,7 @@ def _keep_house_rules(ctx: click.Context, param: click.Parameter, value: str | N
 
 def house_rules(command: AnyCommand, **how: Any) -> AnyCommand:
     """The option --house-rules."""
-    words = "A Python file of house rules, or a shipped one by name; `jamaica-sim rules new NAME --code` starts one."
+    words = "A Python file of house rules, or a shipped one by name; `jamaica-sim rules new NAME --code` writes one."
     return click.option("--house-rules", metavar="FILE", help=words, **how)(command)
 
 
@@ -311,16 +304,26 @@ def lays_table(strategies: str, seed: str = "Seed of all luck.  [default: 1]") -
     )
 
 
-table = lays_table("A strategy, by name or file, for each seat; fewer are seated in turn.  [default: different ones]")
+table = lays_table(
+    "A strategy, by name or file; repeat it for the next seat. Fewer than players take turns.  "
+    "[default: a different one in each seat]"
+)
 served = together(
     click.option("--port", type=Whole(1, 65535), help="Port to use.  [default: 8117, or a free one]"),
     click.option("--no-browser", is_flag=True, help="Only print the address."),
 )
+SOURCE_WORDS = {
+    "captain": "captain (the first one)",
+    "hidden": "hidden (which face-down card is stolen)",
+    "own": "own (of strategies that play at random)",
+    "house": "house (of house rules)",
+}
 luck = click.option(
     "--luck",
     multiple=True,
     metavar="SOURCE=SEED",
-    help=f"Draw one source of luck from another seed; may be repeated. Sources: {', '.join(LUCK_SOURCES)}.",
+    help="Draw one source of luck from another seed; may be repeated. Sources: "
+    f"{', '.join(SOURCE_WORDS.get(source, source) for source in LUCK_SOURCES)}.",
 )
 
 

@@ -14,15 +14,20 @@ DEFAULT_OPPONENT = "experienced"
 LARGEST_TABLE = 6
 
 
-@command("play -p 3 -e 2021 --ghost -s balanced")
+@command("play --players 3 --strategy casual")
 @click.argument("file", metavar="[FILE]", type=click.Path(), required=False)
 @options.lays_table(
-    "A level or a strategy, for each of the other seats or one for all.  [default: experienced]",
-    "Seed of all luck.  [default: drawn for each game]",
+    "Who plays the other seats: a level or a strategy, one for all or one for each.  [default: experienced]",
+    "Seed of all luck.  [default: drawn anew for each game]",
 )
-@click.option("--people", type=Whole(1, LARGEST_TABLE), help="People at this screen.  [default: 1]")
-@click.option("--out", metavar="FOLDER", type=click.Path(), help="Keep games in this folder.")
-@click.option("--terminal", is_flag=True, help="Play here instead of in the browser.")
+@click.option("--people", type=Whole(1, LARGEST_TABLE), help="How many people play, at this screen.  [default: 1]")
+@click.option(
+    "--out",
+    metavar="FOLDER",
+    type=click.Path(),
+    help="Folder to save your games in.  [default: `games` in your user's data folder]",
+)
+@click.option("--terminal", is_flag=True, help="Play in this terminal instead of the browser.")
 @options.served
 @options.trust
 def play(
@@ -40,16 +45,16 @@ def play(
 ) -> None:
     """Play the game yourself, against strategies or with several people at one screen.
 
-    Name who sits at the other seats with --strategy: one for all of them, or one for each. It is a level (beginner,
-    casual, experienced, strong, expert, relentless) or any strategy. Every answer is saved at
-    once. FILE goes on with a game that was saved. `jamaica-sim replay FILE` shows it again, with chances.
+    You take the first seat. --strategy says who plays the others: a level (beginner, casual, experienced, strong,
+    expert, relentless) or any strategy. Every answer is saved at once; with FILE you go on with a saved game.
+    Afterwards `jamaica-sim replay FILE` shows the game again, and `jamaica-sim review FILE` judges your decisions.
     """
     from jamaica_sim.studio.saved_games import SavedGames, games_folder, new_seed, seat_people
 
     if file is not None:
         given = (people, seed, *strategies, *rule_facts.values())
         if out is not None or any(value not in (None, ()) for value in given):
-            raise Refusal("A file already says who plays what: leave the other options out.")
+            raise Refusal("A saved game has its own rules and players: leave the other options out.")
         games, name = _saved(file, trust)
         game = games.open(name)
     else:

@@ -37,24 +37,28 @@ def _page_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @options.table
 @options.luck
 @click.option("--html", type=click.Path(), callback=_page_file, help="Write a page that plays the game to this file.")
-@click.option("--summary", is_flag=True, help="Only who led when, turning points and points by source.")
+@click.option(
+    "--summary", is_flag=True, help="Only the summary: who led when, turning points, where the points came from."
+)
 @click.option(
     "--chances",
     type=Whole(10, 100_000),
     metavar="N",
-    help="Also show each ship's chances of winning, from N games played on from each moment.",
+    help="Also show each ship's chance to win, from N games played on from each moment.",
 )
 @click.option(
     "--what-if",
     metavar=WHAT_IF,
-    help="Play on with another card, or answer: 5:ship2=gold/gold, 5:Green:choose_space=12.",
+    help="Show how the game would have gone on with another card or answer: 5:Green=gold/gold, "
+    "5:Green:choose_space=12.",
 )
 @click.option(
     "--advise",
     metavar="ROUND:SHIP[:DECISION]",
-    help="Only the chances of each card that a ship could choose, or each answer: 5:Green, 5:Green:choose_loot.",
+    help="Only print a ship's chance to win with each card it could have played, or with each answer to another "
+    "decision of the round: 5:Green, 5:Green:choose_loot.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the complete trace as one JSON object.")
+@click.option("--json", "as_json", is_flag=True, help="Print all events of the game as one JSON object.")
 @options.trust
 def replay(
     *,
@@ -71,8 +75,8 @@ def replay(
 ) -> None:
     """Show one game, the very same that a run plays under this number: as a readable story, a page or JSON.
 
-    Say what was played with the options of `run`, or name the FOLDER that `run --out` wrote, or the FILE of a game that
-    was kept, such as game.jamaica.json.
+    Say what was played by the options of `run`, or name the FOLDER that `run --out` wrote, or the FILE of a game that
+    you have played, such as game.jamaica.json.
     """
     from jamaica_sim.play import compile_ahead
     from jamaica_sim.play.positions import GamePositions
@@ -84,9 +88,9 @@ def replay(
     if (html is not None) + summary + as_json + (advise is not None) > 1:
         raise click.UsageError("Choose one of --html, --summary, --advise and --json.")
     if what_if is not None and (chances or advise):
-        raise click.UsageError("A game with --what-if goes on with its own luck: leave --chances and --advise out.")
+        raise click.UsageError("--what-if shows one other game: leave --chances and --advise out.")
     if chances and as_json:
-        raise click.UsageError("A trace has no chances: leave --chances or --json out.")
+        raise click.UsageError("--json has no chances: leave --chances or --json out.")
     kept = None
     if source is not None:
         if any(value not in (None, ()) for value in table_facts.values()):

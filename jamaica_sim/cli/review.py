@@ -12,20 +12,28 @@ BESIDE = ("beginner", "balanced", "champion", "searcher")
 
 @command("review my-games --html review.html")
 @click.argument("source", metavar="FILE|FOLDER", type=click.Path())
-@click.option("--games", "-n", type=Whole(100, 10_000), default=200, show_default=True, help="Games for each answer.")
+@click.option(
+    "--games",
+    "-n",
+    type=Whole(100, 10_000),
+    default=200,
+    show_default=True,
+    help="Games to play on with each answer of each decision.",
+)
 @click.option(
     "--beside",
     type=Whole(0, 1000),
     default=5,
     show_default=True,
-    help="Games of beginner, balanced, champion and searcher to judge alike, at the table of the last game.",
+    help="For comparison, judge this many games of beginner, balanced, champion and searcher at the table of your last "
+    "game; 0: none.",
 )
-@click.option("--html", type=click.Path(), help="Write a page to this file, with the games beside it.")
+@click.option("--html", type=click.Path(), help="Also write a page to this file; a folder beside it has the games.")
 def review(source: str, games: int, beside: int, html: str | None) -> None:
     """Say what luck, the others' mistakes and your own decisions did in games that you have played.
 
-    The three parts add up to the result. Name the FILE of a game or a FOLDER of games; those that are not over are left
-    out.
+    Together with your chance at the start they add up to the result. Name the FILE of a game, or a FOLDER of games; a
+    game that is not over is left out.
     """
     from jamaica_sim.outside import game_file
     from jamaica_sim.outside.game import Game
@@ -48,7 +56,7 @@ def review(source: str, games: int, beside: int, html: str | None) -> None:
         people = people_of(game_file.read(file).table)
         game = Game.watch(file)
         if not game.is_over or not people:
-            say(f"{file.name}: {'it is not over' if people else 'nobody has played it'}, so it is left out.", err=True)
+            say(f"{file.name}: {'it is not over' if people else 'no person plays in it'}, so it is left out.", err=True)
             continue
         asked = len(game.positions(adviser(), everywhere=True).decisions())
         for seat in people:

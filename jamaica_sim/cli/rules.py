@@ -1,7 +1,7 @@
 """`jamaica-sim rules`: list every rule with its allowed values and clause; compare rules; write a new file."""
 
 from collections.abc import Iterable, Sequence
-from textwrap import TextWrapper
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,63 +16,48 @@ if TYPE_CHECKING:
 SHOWN_ROWS = ("rule", "value", "may be", "clause", "meaning")
 
 
-@click.group("rules", cls=Group, short_help="List, show, compare and start rules.")
+@click.group("rules", cls=Group, epilog="Example: jamaica-sim rules list")
 def rules() -> None:
-    """Every rule that can be changed: by --rule NAME=VALUE, or in a file for --rules.
-
-    Example: jamaica-sim rules list
-    """
+    """List, show, compare and start rules, which are changed by --rule NAME=VALUE or in a file for --rules."""
 
 
-@rules.command(
-    "list",
-)
+@rules.command("list", epilog="Example: jamaica-sim rules list --all")
 @click.option(
     "--edition", "-e", shell_complete=complete_edition, default="2007", show_default=True, help="Rules of 2007 or 2021."
 )
 @click.option("--all", "everything", is_flag=True, help="Also each space, treasure, card and die face.")
 def list_rules(edition: str, everything: bool) -> None:
-    """Every rule with its value, what it may be, its clause and its meaning.
-
-    Example: jamaica-sim rules list --all
-    """
+    """Every rule with its value, what it may be, its clause in docs/rules.md and its meaning."""
     from jamaica_sim.components.changes import AT_ONCE
     from jamaica_sim.rules import Rules
 
     _print_rows(Rules(edition=edition), everything)
     if not everything:
-        say("\nAlso by name: space.N.cost, .score, .kind and .next, treasure.NAME and treasure.NAME.value, card.N;")
-        say("`jamaica-sim rules list --all` has each of them.")
+        say()
+        _say_whole(
+            "Also by name: space.N.cost, .score, .kind and .next, treasure.NAME and treasure.NAME.value, card.N;"
+        )
+        _say_whole("`jamaica-sim rules list --all` has each of them.")
     say("\nMany spaces at once:")
     for name, meaning in AT_ONCE.items():
-        say(f"{name}: {meaning}")
+        _say_whole(f"{name}: {meaning}")
 
 
-@rules.command(
-    "show",
-)
+@rules.command("show", epilog="Example: jamaica-sim rules show variant.toml")
 @click.argument("file", metavar="[FILE]", required=False, shell_complete=complete_rules)
 @click.option("--edition", "-e", shell_complete=complete_edition, help="Rules of 2007 or 2021, where no file is given.")
 @click.option("--all", "everything", is_flag=True, help="Also each space, treasure, card and die face.")
 def show_rules(file: str, edition: str | None, everything: bool) -> None:
-    """The rules of FILE, or of an edition; what a file changes is marked.
-
-    Example: jamaica-sim rules show variant.toml
-    """
+    """The rules of FILE, or of an edition; what a file changes is marked."""
     changes = {} if edition is None else {"edition": edition}
     _print_rows(read_rules(file, changes) if changes or not file else _named(file), everything)
 
 
-@rules.command(
-    "diff",
-)
+@rules.command("diff", epilog="Example: jamaica-sim rules diff 2021 variant.toml")
 @click.argument("first", shell_complete=complete_rules)
 @click.argument("second", shell_complete=complete_rules)
 def diff_rules(first: str, second: str) -> None:
-    """What differs between two sets of rules; each is a file, or an edition (2007, 2021).
-
-    Example: jamaica-sim rules diff 2021 variant.toml
-    """
+    """What differs between two sets of rules; each is a file, or an edition (2007, 2021)."""
     from jamaica_sim.variant import differences, value_text
 
     pairs = differences(_named(first), _named(second))
@@ -88,17 +73,12 @@ def diff_rules(first: str, second: str) -> None:
     _print_table(("rule", first, second, "clause", "meaning"), rows)
 
 
-@rules.command(
-    "new",
-)
+@rules.command("new", epilog="Example: jamaica-sim rules new my_rules")
 @click.argument("name")
 @click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
 @click.option("--code", is_flag=True, help="House rules as code: a Python file with functions for moments of the game.")
 def new(name: str, into: str, code: bool) -> None:
-    """Write a commented file for rules of your own, with every rule in it; it plays as it is.
-
-    Example: jamaica-sim rules new my_rules
-    """
+    """Write a commented file for rules of your own, with every rule in it; it plays as it is."""
     from jamaica_sim.play.commands import typed
     from jamaica_sim.variant import new_rules
 
@@ -115,15 +95,10 @@ def new(name: str, into: str, code: bool) -> None:
     say(f"For a report on it: {again}")
 
 
-@rules.command(
-    "check",
-)
+@rules.command("check", epilog="Example: jamaica-sim rules check lairs_pay.py")
 @click.argument("file")
 def check(file: str) -> None:
-    """Play a few hundred games by a file of house rules at several tables, and check that goods and points add up.
-
-    Example: jamaica-sim rules check lairs_pay.py
-    """
+    """Play a few hundred games by a file of house rules at several tables, and check that goods and points add up."""
     from jamaica_sim.house.compile import needs_compiling
     from jamaica_sim.house_file import house_rules_in
     from jamaica_sim.play.house_check import check_house_rules
@@ -165,16 +140,23 @@ def _print_rows(shown: "Rules", everything: bool) -> None:
         say(f"\n* differs from the {shown.edition} rulebook.")
 
 
+def _say_whole(text: str) -> None:
+    """Print a line; a terminal gets it broken between words."""
+    console = show.output()
+    if console.is_terminal:
+        text = fill(text, console.width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    say(text)
+
+
 def _print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print a table, each row on a line; in a terminal that is too narrow, each row as two sentences."""
     console, rows = show.output(), list(rows)
     widths = [max(len(str(cell)) for cell in column) for column in zip(columns, *rows, strict=True)]
     if console.is_terminal and sum(widths) + 2 * len(widths) > console.width:
-        wrapped = TextWrapper(console.width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
         for name, *facts, meaning in rows:
             told = "; ".join(f"{column}: {fact}" for column, fact in zip(columns[1:-1], facts, strict=True))
-            say(wrapped.fill(f"{name}: {meaning}"))
-            say(wrapped.fill(f"    {told}"))
+            _say_whole(f"{name}: {meaning}")
+            _say_whole(f"    {told}")
         return
     for row in (columns, *rows):
         say("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

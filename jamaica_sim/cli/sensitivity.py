@@ -14,9 +14,15 @@ from jamaica_sim.cli.run import compile_first, results_format, tell_how_to_go_on
 @command("sensitivity --players 4 --out matters && jamaica-sim report matters")
 @click.argument("file", metavar="[RANGES.toml]", required=False)
 @click.option("--games", "-n", type=options.number_of_games, help="Games of each set of rules.  [default: 2000]")
-@click.option("--trajectories", type=Whole(2, 1000), help="Walks of the screening.  [default: 10]")
-@click.option("--samples", type=Whole(2, 2**16), help="Samples for the indices, a power of two.  [default: 64]")
-@click.option("--kept", type=Whole(2, 60), help="Compute indices for at most this many rules.  [default: 6]")
+@click.option(
+    "--trajectories", type=Whole(2, 1000), help="How often the screening changes each rule (Morris).  [default: 10]"
+)
+@click.option(
+    "--samples",
+    type=Whole(2, 2**16),
+    help="Sets of rules to measure the strongest by, a power of two (Sobol).  [default: 64]",
+)
+@click.option("--kept", type=Whole(2, 60), help="Measure at most this many rules (Sobol).  [default: 6]")
 @options.table
 @options.out
 @options.threads
@@ -35,9 +41,9 @@ def sensitivity(
     trust: bool,
     **table_facts: Any,
 ) -> None:
-    """Which rules matter, for which quantity: Morris screening of all, then Sobol indices of those that do.
+    """Find out which rules matter, and for what: all are screened (Morris), the strongest measured (Sobol).
 
-    RANGES.toml says which rules may vary and over which values; without it the usual ones do.
+    RANGES.toml says which rules vary, and over which values; without it, those that designers usually change.
     """
     from jamaica_sim.lab.rule_space import make_space
     from jamaica_sim.lab.sensitivity import run_sensitivity

@@ -12,8 +12,10 @@ from jamaica_sim.cli.options import Refusal, command, say
 @options.served
 @options.rules_file("Begin with the rules of this TOML file.")
 @options.house_rules
-@options.strategy("Seat this strategy; a file of yours can then be chosen on the page.")
-@click.option("--open", "fragment", metavar="'#...'", help="Begin with a variant that somebody shared.")
+@options.strategy("A strategy, by name or file, for each seat; a file can then be chosen on the page.")
+@click.option(
+    "--open", "fragment", metavar="'#...'", help="Begin with a variant that somebody shared: the address from # on."
+)
 def studio(
     port: int | None,
     no_browser: bool,
@@ -24,7 +26,7 @@ def studio(
 ) -> None:
     """Change a rule on a page in the browser and see what it does while the games are played.
 
-    The page is options.served to this machine only, and nothing leaves it. Ctrl-C ends it.
+    Only this machine can open the page, and nothing leaves it. Ctrl-C ends it.
     """
     if fragment is not None and (rules_file is not None or house_rules is not None or strategies):
         raise Refusal("--open brings its own table: leave --rules, --house-rules and --strategy out.")

@@ -14,7 +14,7 @@ from jamaica_sim.cli.tune import arena_options, arena_tables
 
 
 @command(
-    "train --rules my_rules.toml --labels 300k --out expert.toml",
+    "train --rules my_rules.toml --out expert.toml",
     hints={"Missing option '--out'": "Name the strategy file to write, such as --out expert.toml."},
 )
 @click.option("--out", type=click.Path(), required=True, help="Strategy file to write; beside it the net and labels.")
@@ -26,7 +26,13 @@ from jamaica_sim.cli.tune import arena_options, arena_tables
     shell_complete=complete_strategy,
     help="A strategy with a net, to train further; or one of weights, to begin with a random net.",
 )
-@click.option("--labels", type=Count(1, 100_000_000), default=300_000, help="Decisions to search.  [default: 300,000]")
+@click.option(
+    "--labels",
+    type=Count(1, 100_000_000),
+    default=300_000,
+    metavar="NUMBER",
+    help="Decisions to search.  [default: 300000]",
+)
 @click.option(
     "--every-table",
     is_flag=True,

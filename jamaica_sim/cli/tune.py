@@ -47,7 +47,7 @@ def arena_tables(how: dict[str, Any]) -> "tuple[Rules, ...]":
 
 
 @command(
-    "tune ./my_strategy.toml --against veteran --minutes 10 --out mine.toml",
+    "tune ./my_strategy.toml --minutes 10 --out mine.toml",
     hints={"Missing option '--out'": "Name the file to write, such as --out mine.toml."},
 )
 @click.argument("start", metavar="[FILE]", required=False, shell_complete=complete_strategy)
@@ -76,7 +76,9 @@ def arena_tables(how: dict[str, Any]) -> "tuple[Rules, ...]":
     help="How long to tune, earlier sessions included; then the last generation is played to its end, and the games "
     "of the verdict.  [default: 10]",
 )
-@click.option("--evaluations", type=options.number_of_games, help="Instead of --minutes: how many variations to try.")
+@click.option(
+    "--evaluations", type=options.number_of_games, metavar="NUMBER", help="Instead of --minutes: variations to try."
+)
 @arena_options
 def tune(
     *,

@@ -41,9 +41,9 @@ BOARD_MEANING = "a board of one's own: a CSV file, a short text, or printed"
 DEARER = {"ports.dearer": "port", "seas.dearer": "sea"}
 RED_LINE = "red_line"
 AT_ONCE = {
-    "ports.dearer": "so many doubloons more for each port that costs any; fewer where negative",
-    "seas.dearer": "so much more food for each sea space that costs any; less where negative",
-    RED_LINE: "the first space behind the red line: from there on nothing is lost, before it the first space's points",
+    "ports.dearer": "doubloons that every port costs more (a negative number: less); a free one stays free",
+    "seas.dearer": "food that every sea space costs more (a negative number: less); a free one stays free",
+    RED_LINE: "the first space after the red line; all spaces before it score as space 1 does",
 }
 MOST_COST = 10
 SHORT = re.compile(r"[0-9]{1,6}")  # a number in a name; Python refuses those with thousands of digits
