@@ -213,7 +213,7 @@ def test_the_command(folder):
     done = type_in("games", folder, "--where", "winners == ghost", "--sort", "margin", "--limit", 3)
     assert done.exit_code == 0
     count = len(every_game(folder, "winners == ghost"))
-    assert f"Such are {count:,} of 1,200 games: " in done.stdout and done.stdout.count("jamaica-sim replay ") == 3
+    assert f"Found {count:,} of 1,200 games: " in done.stdout and done.stdout.count("jamaica-sim replay ") == 3
     records = json.loads(type_in("games", folder, "--longest", "--limit", 2, "--json").stdout)
     assert [record["game"] for record in records] == numbers(find_games(folder, preset="longest", limit=2))
     for preset in PRESETS:

@@ -198,10 +198,12 @@ def _print_advice(table: "GameTable", trace: "Trace", positions: "GamePositions"
     position, box = _choice(words, positions), box_of(trace, table.rules)
     names = [full_name(ship) for ship in Book(trace, box).ships]
     click.echo("\n".join(advice_lines(advise(positions, position, games), names, box)))
-    others = choices_of(positions, position.round, position.player)
-    if told := [name for name, other in others.items() if other != position]:
+    choices = choices_of(positions, position.round, position.player)
+    if others := [name for name, choice in choices.items() if choice != position]:
         where = f"{position.round}:{COLOURS[position.player]}"
-        say(f"\nAlso chosen in round {position.round}: {listed(told)}. See it: --advise {where}:{told[0]}")
+        say(
+            f"\nOther decisions of this ship in round {position.round}: {listed(others)}. See one: --advise {where}:{others[0]}"
+        )
 
 
 def _show_interrupted(interrupted: "Interrupted", table: "GameTable", html: Path | None, as_json: bool) -> None:

@@ -11,6 +11,7 @@ from jamaica_sim.replays.steps import steps_of
 from jamaica_sim.replays.summary import hanging
 from jamaica_sim.replays.words import VERBS, did
 from jamaica_sim.strategy.option_words import option_words
+from jamaica_sim.strategy.question import ASKS
 
 SPECTATOR = "for a spectator who sees all hands"
 
@@ -28,13 +29,14 @@ def percent(chance: float, games: int, digits: int = 0) -> str:
 
 
 def points(value: float, error: float) -> str:
-    """A change of a chance with its interval."""
-    return f"{100 * value:+.0f} ± {max(round(200 * error), error > 0):d}"
+    """A change of a chance with its interval, in points."""
+    change, half = round(100 * value), max(round(200 * error), int(error > 0))
+    return f"{change:+d} ± {half}" if change else f"0 ± {half}"
 
 
 def swing_text(change: Change, names: list[str]) -> str:
-    """A swing in words: `the Sabre's reroll of Red's die, 2: -23 ± 3 points for Blue`."""
-    return f"{change.moment.name}: {points(change.size, change.error)} points for {names[change.ship]}"
+    """A swing in words: `the Sabre's reroll of Red's die, 2: -23 ± 3 points of Blue's chance to win`."""
+    return f"{change.moment.name}: {points(change.size, change.error)} points of {names[change.ship]}'s chance to win"
 
 
 def blunder_text(choice: Choice, names: list[str], box: Box) -> str:
@@ -43,7 +45,7 @@ def blunder_text(choice: Choice, names: list[str], box: Box) -> str:
     instead = option_words(position, best, box.rules, names)
     done = f"{names[position.player]} {did(position, position.answer, box, names)} rather than {instead}"
     cost, error = choice.cost(position.player)
-    return f"{done}: {points(-cost, error)} points for {names[position.player]}"
+    return f"{done}: {points(-cost, error)} points of its chance to win"
 
 
 def chances_lines(chances: GameChances) -> list[str]:
@@ -58,11 +60,11 @@ def chances_lines(chances: GameChances) -> list[str]:
         lines.append(f"  {number:>5}  " + "  ".join(cells))
     swings, blunders = chances.lucky_swings(), chances.blunders()
     if swings:
-        lines += ["", f"  Largest swings by luck, of {100 * SMALLEST_SWING:.0f} points or more:"]
+        lines += ["", f"  Largest swings by luck, of {100 * SMALLEST_SWING:.0f} points of a chance or more:"]
         for swing in swings:
             lines += hanging(f"    round {swing.moment.round:>2}: ", f"{swing_text(swing, names)}.")
     if blunders:
-        lines += ["", f"  Decisions that cost {100 * BLUNDER:.0f} points or more, by what their ship could know:"]
+        lines += ["", f"  Decisions that cost {100 * BLUNDER:.0f} points or more, by what their player could know:"]
         for choice in blunders:
             text = blunder_text(choice, names, chances.box)
             lines += hanging(f"    round {choice.position.round:>2}: ", f"{text}.")
@@ -79,8 +81,9 @@ def _split_lines(chances: GameChances, names: list[str], widths: list[int]) -> l
         "end": [f"{100 * chances.result.of(split.ship):.0f}%" for split in splits],
     }
     meaning = (
-        "From the start to the end. Luck adds up what every throw, roll and draw changed, decisions what every choice "
-        "changed, one's own or another's; start, luck and decisions make the end."
+        "Each ship's chance to win from the start to the end, in points. Luck adds up what every throw, roll and draw "
+        "changed, decisions what every choice changed, one's own or another's. Start, luck and decisions make the end: "
+        "luck above +100 means that choices took some of it away."
     )
     lines = [*hanging("  ", meaning), ""]
     lines.append(" " * 13 + "  ".join(f"{name:>{width}}" for name, width in zip(names, widths, strict=True)))
@@ -93,9 +96,9 @@ def advice_lines(choice: Choice, names: list[str], box: Box) -> list[str]:
     """The chances of one decision for a terminal, best answer first."""
     position, player = choice.position, choice.position.player
     games = next(iter(choice.chances.values())).games
-    what = "card" if position.decision == "choose_card" else f"answer to {position.decision}"
-    told = {answer: option_words(position, answer, box.rules, names) for answer in choice.chances}
-    width = max(20, *(len(words) + 2 for words in told.values()))
+    what = "card" if position.decision == "choose_card" else f"answer to the question {ASKS[position.decision]}"
+    words = {answer: option_words(position, answer, box.rules, names) for answer in choice.chances}
+    width = max(20, *(len(text) + 2 for text in words.values()))
     heading = (
         f"Round {position.round}: {names[player]}'s chance to win with each {what}, from {games:,} games each. What "
         "this ship cannot know (the hands of others, face-down cards, decks) is dealt anew in every game."
@@ -105,7 +108,7 @@ def advice_lines(choice: Choice, names: list[str], box: Box) -> list[str]:
         remarks = ["played"] * (answer == position.answer) + ["best"] * (answer == choice.best)
         remark = f"  ({' and '.join(remarks)})" if remarks else ""
         chance = percent(choice.chances[answer].of(player), games, digits=1)
-        lines.append(f"  {told[answer]:<{width}}{chance:>12}{remark}")
+        lines.append(f"  {words[answer]:<{width}}{chance:>12}{remark}")
     if choice.is_blunder:
         lines += ["", f"{blunder_text(choice, names, box)}."]
     return lines

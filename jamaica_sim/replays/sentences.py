@@ -81,11 +81,13 @@ def skip(book: Book, events: list[Event], following: str | None) -> Sentence:
 def load(book: Book, events: list[Event], following: str | None) -> Sentence:
     """Goods come into a hold; the sentence of `loot` has named loot already."""
     event = events[0]
-    emptied = f"throws {goods(event['emptied'])} overboard and " if event["emptied"] else ""
+    emptied = f"throws {goods(event['emptied'])} overboard" if event["emptied"] else ""
     if book.looting:
-        return event["ship"], [f"{emptied}stows it{into(book.box, event['hold'])}"]
+        return event["ship"], [f"{f'{emptied} to make room' if emptied else 'stows it'}{into(book.box, event['hold'])}"]
     scarce = " (the bank has no more)" if book.action and event["amount"] < book.action["die"] else ""
-    return event["ship"], [f"{emptied}loads {goods(event)}{into(book.box, event['hold'])}{scarce}"]
+    return event["ship"], [
+        f"{emptied and f'{emptied} and '}loads {goods(event)}{into(book.box, event['hold'])}{scarce}"
+    ]
 
 
 def no_load(book: Book, events: list[Event], following: str | None) -> Sentence:

@@ -236,7 +236,7 @@ def _whereabouts(ship: Ship) -> str:
     if ship.lap == 1:
         return "home"
     kind = f" {KINDS[ship.box.board[ship.space].kind]}" if ship.space else ""
-    return f"{space_name(ship.space, '')}{kind}{' behind' if ship.lap < 0 else ''}"
+    return f"{space_name(ship.space, '')}{kind}{' behind the start' if ship.lap < 0 else ''}"
 
 
 def _goods(ship: Ship) -> str:

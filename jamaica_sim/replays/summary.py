@@ -142,7 +142,7 @@ def summary_lines(trace: Trace, box: Box) -> list[str]:
         spans = [f"{listed(ships[ship].name for ship in who)} {_rounds(*span)}" for *span, who in in_rows(leaders)]
         lines += hanging(f"  {title}: ", f"{', '.join(spans)}.")
     if summary.turns:
-        lines.append("  Turning points:")
+        lines.append("  Turning points, by the change of gold, treasures and progress in points:")
         for turn in summary.turns:
             changes = ", ".join(f"{ships[ship].name} {change:+.0f}" for ship, change in turn.changes)
             lines += hanging(f"    round {turn.round:>2}: ", f"{turn.text} ({changes}).")
@@ -186,7 +186,7 @@ def verdict(trace: Trace, box: Box) -> str:
 
 
 def _rounds(first: int, last: int) -> str:
-    return f"in round {first}" if first == last else f"from {first} to {last}"
+    return f"in round {first}" if first == last else f"in rounds {first} to {last}"
 
 
 def hanging(start: str, text: str, width: int = 100) -> list[str]:

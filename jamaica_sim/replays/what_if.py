@@ -38,8 +38,8 @@ def choice_at(positions: GamePositions, round_number: int, ship: str | int, deci
     if position is None:
         if decision == CARD:
             raise UserError(f"in round {round_number} this ship had only one card to choose.")
-        there = listed([*choices]) if choices else "nothing"
-        raise UserError(f"in round {round_number} this ship did not choose {decision!r}: it chose {there}.")
+        there = listed([*choices]) if choices else "none"
+        raise UserError(f"in round {round_number} this ship had no decision {decision!r}: it had {there}.")
     return position
 
 

@@ -72,7 +72,7 @@ export function drawRace() {
   svg.innerHTML = `${lines.join("")}<clipPath id="past"><rect id="past-box" x="0" y="0" width="0" height="${height}"/></clipPath><g class="future faint">${bands}${curves}</g><g clip-path="url(#past)">${bands}${curves}</g><path class="cursor" id="race-cursor" d="M0 ${edge.top - 4}V${height - edge.bottom}"/><g id="race-now"></g>`;
   raceScale = { x, y, edge, width, height, series };
   const title = kind.title + (player.chart === "points" && player.view !== "all" ? ", as far as known" : "");
-  fill($("race-title"), title + (kind.percent ? `<small>all hands seen; 95% bands; ${DATA.chances.games.toLocaleString("en")} games</small>` : ""));
+  fill($("race-title"), title + (kind.percent ? `<small>with all hands open; 95% bands; ${DATA.chances.games.toLocaleString("en")} games</small>` : ""));
   svg.setAttribute("aria-label", `${title} of each ship over ${ROUNDS.length} rounds`);
 }
 

@@ -9,7 +9,7 @@ export function chanceOf(k, held, frame) {
   const option = choice && choice.options.find(([answer]) => answer === held);
   if (!option) return "";
   const [, , chance, width] = option, blunder = choice.loss && held === choice.answer;
-  const words = `chance to win with this card, by what ${nameOf(k)} can know: ${percents(chance)}% ± ${percents(width)}, ${DATA.chances.games} games${blunder ? `; another is ${percents(choice.loss)} better` : ""}`;
+  const words = `chance to win with this card, by what ${nameOf(k)} can know: ${percents(chance)}% ± ${percents(width)}, ${DATA.chances.games} games${blunder ? `; another card is ${percents(choice.loss)} points better` : ""}`;
   return `<span class="chance ${blunder ? "blunder" : ""}" title="${esc(words)}">${percents(chance)}%<small> ±${percents(width)}</small>${blunder ? "??" : ""}</span>`;
 }
 
@@ -29,7 +29,7 @@ export function drawOptions(frame) {
     const given = options.find(option => option[0] === answer), others = options.filter(option => option !== given);
     const shown = [given, ...others.sort((a, b) => b[2] - a[2]).slice(0, MOST_OTHERS)], more = options.length - shown.length;
     const parts = shown.map(([value, name, chance, width]) => `<span class="option ${value === answer ? "given" : ""}">${esc(name)} ${percents(chance)}% ± ${percents(width)}${value === answer && loss ? `<b class="blunder">??</b>` : ""}</span>`);
-    return `<span title="chance to win with each answer, by what ${esc(nameOf(who))} can know, ${DATA.chances.games} games each">${glyph(who)}${esc(verb)}: ${parts.join(" · ")}${more ? ` · ${more} worse` : ""}</span>`;
+    return `<span title="by what ${esc(nameOf(who))} can know, ${DATA.chances.games.toLocaleString("en")} games each">${glyph(who)}Chance to win if ${esc(nameOf(who))} ${esc(verb)}: ${parts.join(" · ")}${more ? ` · ${more} worse` : ""}</span>`;
   });
   fill($("options"), lines.join(" "));
 }

@@ -212,6 +212,7 @@ function start() {
   document.querySelector("[data-chart=chances]").hidden = $("options").hidden = $("bar").hidden = $("mistake").hidden = !DATA.chances;
   for (const button of document.querySelectorAll("[data-chart]")) button.setAttribute("aria-pressed", button.dataset.chart === player.chart);
   document.body.classList.toggle("with-chances", !!DATA.chances);
+  for (const part of document.querySelectorAll(".of-chances")) part.hidden = !DATA.chances;
   const wrong = disagreements(FRAMES, DATA);
   if (wrong.length) {
     $("alarm").hidden = false;

@@ -10,7 +10,7 @@ export function drawSummary() {
   const { summary } = DATA;
   if (!summary) return void ($("summary").hidden = true);
   const ship = k => `<span class="ship">${glyph(k)}${esc(titleOf(k))}</span>`;
-  const span = ([first, last, ships]) => `${ships.map(ship).join(" and ")} ${first === last ? `in round ${first}` : `from ${first} to ${last}`}`;
+  const span = ([first, last, ships]) => `${ships.map(ship).join(" and ")} ${first === last ? `in round ${first}` : `in rounds ${first} to ${last}`}`;
   const turns = summary.turns.map(turn => `<li><a href="#${addressOf(FRAMES[turn.step])}">Round ${turn.round}</a>: ${esc(turn.text)} <span class="sub">(${turn.changes.map(([k, by]) => `${esc(titleOf(k))} ${plus(Math.round(by))}`).join(", ")})</span></li>`);
   const linked = ({ step, text }) => `<li><a href="#${addressOf(FRAMES[step])}">Round ${FRAMES[step].round}</a>: ${esc(minus(text))}</li>`;
   const { swings = [], blunders = [], splits = [], games = 0 } = DATA.chances ?? {}, { winners = [] } = DATA.trace.result ?? {};
@@ -21,8 +21,8 @@ export function drawSummary() {
     <table class="final"><thead><tr><th></th><th>battles won</th><th>shortages</th><th>lairs</th></tr></thead><tbody>${counts.join("")}</tbody></table></div>
     <h3>Most points</h3><p>${summary.leaders.map(span).join(", ")}.</p>
     <h3>Furthest along</h3><p>${summary.ahead.map(span).join(", ")}.</p>
-    ${turns.length ? `<h3>Turning points</h3><ul class="turns">${turns.join("")}</ul>` : ""}
+    ${turns.length ? `<h3>Turning points, by the change of gold, treasures and progress in points</h3><ul class="turns">${turns.join("")}</ul>` : ""}
     ${swings.length ? `<h3>Largest swings by luck</h3><ul class="turns">${swings.map(linked).join("")}</ul>` : ""}
-    ${blunders.length ? `<h3>Decisions that cost most, by what their ship could know</h3><ul class="turns">${blunders.map(linked).join("")}</ul>` : ""}
-    ${split.length ? `<h3>Chances to win, by luck and by decisions</h3><div class="columns"><table class="final"><thead><tr><th></th><th>start</th><th>luck</th><th>decisions</th><th>end</th></tr></thead><tbody>${split.join("")}</tbody></table></div><p class="sub">From ${games.toLocaleString("en")} games played on from each moment and with each answer; points of the chance to win with their 95% intervals. Luck adds up what every throw, roll and draw changed, decisions what every choice changed, one’s own or another’s. Start, luck and decisions make the end: more than +100 by luck means that choices took some of it away.</p>` : ""}`);
+    ${blunders.length ? `<h3>Decisions that cost most, by what their player could know</h3><ul class="turns">${blunders.map(linked).join("")}</ul>` : ""}
+    ${split.length ? `<h3>How luck and decisions changed each ship’s chance to win</h3><div class="columns"><table class="final"><thead><tr><th></th><th>start</th><th>luck</th><th>decisions</th><th>end</th></tr></thead><tbody>${split.join("")}</tbody></table></div><p class="sub">Points of the chance to win with their 95% intervals, from ${games.toLocaleString("en")} games played on from each moment and with each answer. Luck adds up what every throw, roll and draw changed, decisions what every choice changed, one’s own or another’s. Start, luck and decisions make the end: luck above +100 means that choices took some of it away.</p>` : ""}`);
 }

@@ -103,14 +103,15 @@ function chevron(from, to) {
   return `<path class="chevron" transform="translate(${((a[0] + b[0]) / 2).toFixed(1)} ${((a[1] + b[1]) / 2).toFixed(1)}) rotate(${turn.toFixed(0)})" d="M-4-8 5 0-4 8"/>`;
 }
 
-/* Before this line every space has the lowest score. */
+/* Before the red line every space scores as space 1 does. */
+const isBehind = space => space.score === scene.box.board[1].score;
 function redLine() {
-  const { board, previous, start_score } = scene.box, { at, height, small } = chart;
-  const first = board.findIndex((space, n) => n > 0 && space.score > start_score);
+  const { board, previous } = scene.box, { at, height, small } = chart;
+  const first = board.findIndex((space, n) => n > 1 && !isBehind(space));
   if (first < 1) return "";
   const x = .28 * at[first][0] + .72 * Math.max(...previous[first].map(n => at[n][0]));
   const top = at[first][1] - .075 * height, end = at[first][1] + (small ? .17 : .145) * height;
-  const words = `${small ? "" : "red line: "}${signed(start_score)} behind it`;
+  const words = `${small ? "" : "red line: "}${signed(board[1].score)} behind it`;
   return `<path class="red-line" d="M${x} ${top}V${end}"/><text class="red-words" x="${x + (small ? -8 : 8)}" y="${end + 2}" text-anchor="${small ? "end" : "start"}" font-size="${small ? 22 : chart.scores - 3}">${words}</text>`;
 }
 
@@ -141,7 +142,7 @@ function spaceShape(space, n, { attributes = "", under = "", over = "" }) {
   if (space.cost) markup.push(`<text class="cost" y="1" font-size="${font}">${space.cost}</text>`);
   markup.push(`${over}</g>`);
   if (n && !small) { const [nx, ny] = beside(n, (shortCut.has(n) ? -1 : 1) * (chart.beside - 4)); markup.push(`<text class="number" x="${nx}" y="${ny}">${n}</text>`); }
-  if (n && space.score > scene.box.start_score) {
+  if (n && !isBehind(space)) {
     const [sx, sy] = beside(n, small && space.next[0] === 0 ? 40 : -chart.beside);
     markup.push(`<text class="score" font-size="${chart.scores}" x="${sx}" y="${sy}">${plus(space.score)}</text>`);
   }

@@ -18,7 +18,7 @@ export function layOutShips() {
 
 function shipPanel(k, view, before, beside) {
   const ship = view.ships[k], { points } = ship, space = ship.space ? `<span class="wide">space </span>${ship.space}` : "Port Royal";
-  const place = ship.home ? "home" : `${space}${ship.lap < 0 ? ", behind" : ""} · ${ship.toGo} to go`;
+  const place = ship.home ? "home" : `${space}${ship.lap < 0 ? `, behind<span class="wide"> the start</span>` : ""} · ${ship.toGo} to go`;
   const captain = view.captain === k ? `<svg class="captain" role="img" aria-label="Captain"><title>Captain</title><use href="#i-compass"/></svg>` : "";
   const total = `<span class="total" aria-label="${points.total} points${points.unknown ? " and unknown treasures" : ""}">${signed(points.total)}${points.unknown ? "<small>+?</small>" : ""}</span>`;
   const sources = [["place", signed(points.place)], ["gold", points.gold], ["treasures", `${points.treasures}${points.unknown ? "?" : ""}`], ["cursed", signed(points.cursed)]];
