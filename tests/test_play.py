@@ -201,7 +201,7 @@ def test_every_answer_is_told_before_it_is_given():
                         assert " to space" not in evening and "battle" not in evening
                         open_ends.add(evening.split(" from ")[1])
             game.answer(luck.choice(question.options))
-    assert set(FORESEEN) - seen <= {"use_sabre"} and open_ends == {"there", "where it goes back to"}
+    assert set(FORESEEN) - seen <= {"use_sabre"} and open_ends == {"there", "where the shortage takes it"}
 
 
 def test_a_game_in_the_terminal(tmp_path):
@@ -250,7 +250,11 @@ def test_the_coach_says_what_each_answer_is_worth_and_the_file_notes_it(tmp_path
     lines = list(coach_lines(opened, _after(3)))
     assert [line["kind"] for line in lines] == ["coach"] * 3 + ["end"]
     first, _, last, _ = lines
-    assert first["games"] == 32 and last["games"] == 128 and "128 games played on by master" in last["sentence"]
+    assert (
+        first["games"] == 32
+        and last["games"] == 128
+        and "128 games that the strategy master plays on" in last["sentence"]
+    )
     options = {option["answer"]: option for option in last["options"]}
     assert set(options) == set(opened.game.question.options)
     assert options[last["best"]]["verdict"] == "best" and options[last["best"]]["cost"] == 0
@@ -368,14 +372,14 @@ def test_an_error_rate_is_told_as_that_of_an_erring_champion():
         points = [rung.points for rung in rungs]
         assert points == sorted(points) and len(points) == len(AT_RANDOM) and all(rung.half > 0 for rung in rungs)
         told = as_champion(Value(points[2], 0.0), [rules])
-        assert told.startswith("as champion would with 10% of its choices at random (95%: ")
+        assert told.startswith("as much as champion loses with 10% of its choices at random (95%: ")
         ends = [int(part.rstrip("%)")) for part in told.partition("95%: ")[2].split(" to ")]
         assert ends[0] < 10 < ends[1]
         assert as_champion(Value(points[0] - 9, 99.0), [rules]).startswith(
-            "no worse than champion (95%: 0% to half or more"
+            "no more than champion loses (95%: with 0% to half or more"
         )
         beyond = as_champion(Value(points[-1] + 50, 1.0), [rules])
-        assert beyond == "worse than champion with half of its choices at random (95%: half or more)"
+        assert beyond == "more than champion loses with half of its choices at random (95%: half or more)"
     assert as_champion(Value(9, 1), [Rules(), Rules(players=3)]) == as_champion(Value(9, 1), [Rules(players=3)]) == ""
     assert as_champion(Value(9, 1), [Rules(hand_size=4)]) == "" != as_champion(Value(9, 1), [Rules(edition="2021")])
 

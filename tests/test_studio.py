@@ -187,10 +187,10 @@ def test_two_variants_are_compared_with_each_other(menu, kept):
         ({"strategies": ["balanzed"]}, "did you mean 'balanced'"),
         ({"strategies": ["../../evil.py"]}, "there is no strategy"),
         ({"strategies": ["strategies/balanced.toml"]}, "there is no strategy"),
-        ({"changes": {"board": "/etc/passwd"}}, "no file is read"),
-        ({"base": {"board": "somewhere.csv"}}, "no file is read"),
-        ({"changes": {"house_rules": "/tmp/evil.py"}}, "no page names a file"),
-        ({"base": {"house_rules": "evil.py"}}, "no page names a file"),
+        ({"changes": {"board": "/etc/passwd"}}, "a board of your own comes with --rules FILE"),
+        ({"base": {"board": "somewhere.csv"}}, "a board of your own comes with --rules FILE"),
+        ({"changes": {"house_rules": "/tmp/evil.py"}}, "the page itself reads no file"),
+        ({"base": {"house_rules": "evil.py"}}, "the page itself reads no file"),
     ],
 )
 def test_what_cannot_be_is_refused_in_the_sentence_of_the_command_line(menu, question, sentence):
@@ -244,15 +244,17 @@ def test_the_box_has_every_rule_with_its_meaning(menu):
         ("space.0.score", -3, "Port Royal worth −3"),
         ("space.5.next", "6/9", "port 5 leads to 6 or 9"),
         ("treasure.lady_beth.copies", 0, "no Lady Beth"),
-        ("treasure.plus_7.value", 10, "the +7 worth 10"),
+        ("treasure.plus_7.value", 10, "treasure +7 worth 10"),
         ("ports.dearer", 2, "ports 2 dearer"),
         ("seas.dearer", -1, "seas 1 cheaper"),
         ("hand_size", 4, "a hand of 4"),
         ("start_food", 0, "no food at the start"),
-        ("start_score", -8, "−8 behind the line"),
+        ("start_score", -8, "the start worth −8"),
         ("limited_bank", True, "a limited bank"),
         ("combat_die", (2, 4, "star"), "combat die 2 4 ★"),
-        ("card.3", "gold/food", "card 3 gold/food"),
+        ("card.3", "gold/food", "card gold/gold turned into gold/food"),
+        ("treasure.plus_3.copies", 3, "3 times treasure +3"),
+        ("bank", (60, 40, 40), "a bank of 60/40/40 gold, food and gunpowder"),
         ("board", "mine:start sea", "a board mine"),
     ],
 )
@@ -265,7 +267,7 @@ def test_titles():
     assert title_of({}, rules) == "The printed rules"
     assert title_of({"hand_size": 4}, rules) == "A hand of 4"
     assert title_of({"hand_size": 4, "holds": 3}, rules) == "A hand of 4 and 3 holds"
-    assert title_of({"hand_size": 4, "holds": 3, "start_food": 1}, rules) == "A hand of 4, 3 holds and 1 more"
+    assert title_of({"hand_size": 4, "holds": 3, "start_food": 1}, rules) == "A hand of 4, 3 holds and 1 more change"
     house = {"house_rules": house_rules_of("lairs_pay"), "house.pays": 5, "hand_size": 4}
     assert title_of(house, rules) == "House rules lairs pay (pays 5) and a hand of 4"
 
@@ -277,7 +279,7 @@ def row(key, group, state="clear", difference=1.0, size=0.3, **more):
 
 def test_the_sentence_has_the_largest_clear_effects():
     rows = [
-        row("win:racer", "wins", difference=-2.04, size=0.05),
+        row("win:racer", "wins", difference=-2.04, size=0.05, value=31.5, base=33.54),
         row("rounds", "game", difference=-0.96, size=-0.5),
         row("shortages", "game", difference=0.04, size=0.2),
         row("comebacks", "close", "close", difference=9.0, size=0.9),
@@ -285,7 +287,7 @@ def test_the_sentence_has_the_largest_clear_effects():
     ]
     rows[-1]["label"] = "lead changes"
     told = sentence_of("A hand of 4", rows, 5_000, False)
-    text = "games 1.0 rounds shorter; 0.3 more lead changes a game; racer loses 2.0 points"
+    text = "games 1.0 rounds shorter; 0.3 more lead changes a game; racer wins 32% instead of 34%"
     assert told == {"title": "A hand of 4", "text": text, "sure": True}
     for unclear in rows:
         unclear["state"] = "close"

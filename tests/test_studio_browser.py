@@ -445,7 +445,7 @@ def test_house_rules_of_the_command_line_have_knobs_and_a_link_brings_none(brows
         first = browser.current_window_handle
         browser.switch_to.new_window("tab")  # another tab, and a link that names a file
         browser.get(f"{address.split('#')[0]}#house_rules={tmp_path / 'other.py'}&hand_size=4")
-        wait_until(lambda: "no page names a file" in Page(browser).text("body"), 30)
+        wait_until(lambda: "the page itself reads no file" in Page(browser).text("body"), 30)
         browser.close()
         browser.switch_to.window(first)
         assert page.changes()["house.pays"] == "3" and page.text("#sentence").startswith("House rules pays (pays 3)")

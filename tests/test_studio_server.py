@@ -139,7 +139,7 @@ def test_a_newer_question_stops_the_older_one_and_their_number_is_bounded():
     assert first.is_set() and not second.is_set()
     for page in range(2, streams.MOST_STREAMS + 1):
         desk.only(f"page {page}")
-    with pytest.raises(UserError, match="questions are open already"):
+    with pytest.raises(UserError, match="pages are at work already"):
         desk.only("one more")
     desk.close("page 1", second)
     assert second.is_set()

@@ -201,9 +201,7 @@ def _print_advice(table: "GameTable", trace: "Trace", positions: "GamePositions"
     choices = choices_of(positions, position.round, position.player)
     if others := [name for name, choice in choices.items() if choice != position]:
         where = f"{position.round}:{COLOURS[position.player]}"
-        say(
-            f"\nOther decisions of this ship in round {position.round}: {listed(others)}. See one: --advise {where}:{others[0]}"
-        )
+        say(f"\nOther decisions in round {position.round}: {listed(others)}. See one: --advise {where}:{others[0]}")
 
 
 def _show_interrupted(interrupted: "Interrupted", table: "GameTable", html: Path | None, as_json: bool) -> None:

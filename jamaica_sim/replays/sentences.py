@@ -81,13 +81,13 @@ def skip(book: Book, events: list[Event], following: str | None) -> Sentence:
 def load(book: Book, events: list[Event], following: str | None) -> Sentence:
     """Goods come into a hold; the sentence of `loot` has named loot already."""
     event = events[0]
-    emptied = f"throws {goods(event['emptied'])} overboard" if event["emptied"] else ""
+    hold = into(book.box, event["hold"])
+    thrown = f"throws {goods(event['emptied'])} overboard" if event["emptied"] else ""
     if book.looting:
-        return event["ship"], [f"{f'{emptied} to make room' if emptied else 'stows it'}{into(book.box, event['hold'])}"]
+        return event["ship"], [f"{thrown} to make room" if thrown else f"stows it{hold}"]
     scarce = " (the bank has no more)" if book.action and event["amount"] < book.action["die"] else ""
-    return event["ship"], [
-        f"{emptied and f'{emptied} and '}loads {goods(event)}{into(book.box, event['hold'])}{scarce}"
-    ]
+    loads = f"loads {goods(event)}{hold}{scarce}"
+    return event["ship"], [f"{thrown} and {loads}" if thrown else loads]
 
 
 def no_load(book: Book, events: list[Event], following: str | None) -> Sentence:

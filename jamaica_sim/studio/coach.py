@@ -26,14 +26,14 @@ FIRST, LARGEST, MOST = 32, 512, 4096  # games of each answer: in the first batch
 CERTAIN = 1.96  # standard errors of a difference that is told
 HOPELESS = 3.0  # standard errors behind the best at which an answer is not played on any further
 REASONS = {  # columns of the result rows, each with what is good about it: more (+1) or less (-1) of it
-    "position_points": (1, "{:.1f} more points for its place"),
+    "position_points": (1, "{:.1f} more points for the space at the end"),
     "gold": (1, "{:.1f} more gold at the end"),
     "treasure_points": (1, "{:.1f} more points from treasures"),
     "shortages": (-1, "{:.1f} fewer shortages"),
-    "rival": (-1, "{:.1f} fewer points for the best of the others"),
+    "rival": (-1, "{:.1f} fewer points for the best other ship"),
 }
 SMALLEST_REASON = 0.1  # that is worth telling
-MANY_THINGS = "it wins more often, by many small things"
+MANY_THINGS = "it wins more often, for many small reasons"
 Line = dict[str, Any]
 
 
@@ -91,15 +91,15 @@ class Advice:
         if not worse:
             return ""
         other = max(worse, key=self.chance)
-        found = []
+        reasons = []
         for name, (sign, words) in REASONS.items():
             games = self.chances[other].games
             difference = sign * (self._column(self.best, name)[:games] - self._column(other, name))
             mean, error = float(difference.mean()), float(difference.std(ddof=1)) / np.sqrt(len(difference))
             if mean > max(SMALLEST_REASON, CERTAIN * error):
-                found.append((mean / error if error else np.inf, words.format(mean)))
-        told = [words for _, words in sorted(found, reverse=True)[:2]]
-        return " and ".join(told) if told else MANY_THINGS
+                reasons.append((mean / error if error else np.inf, words.format(mean)))
+        largest = [words for _, words in sorted(reasons, reverse=True)[:2]]
+        return " and ".join(largest) or MANY_THINGS
 
     def _column(self, answer: int, name: str) -> np.ndarray:
         columns, player = self.chances[answer].columns, self.position.player
@@ -113,15 +113,15 @@ class Advice:
     def told(self) -> Line:
         """The advice as plain values."""
         options = []
-        for answer, found in self.chances.items():
+        for answer, chances in self.chances.items():
             chance, (cost, half) = self.chance(answer), self.cost(answer)
-            said = {"answer": answer, "chance": chance, "half": half_width(chance, found.games)}
-            options.append({**said, "verdict": self.verdict(answer), "cost": cost, "cost_half": half})
+            option = {"answer": answer, "chance": chance, "half": half_width(chance, chances.games)}
+            options.append({**option, "verdict": self.verdict(answer), "cost": cost, "cost_half": half})
         return {"games": self.games, "options": options, "best": self.best, "why": self.why()}
 
     def sentence(self, words: Mapping[int, str]) -> str:
         """The advice in a sentence, with its number of games and by whom they are played on."""
-        by = f"{self.games:,} games played on by {adviser().name} for each answer"
+        by = f"by {self.games:,} games that the strategy {adviser().name} plays on with each answer"
         why = self.why()
         if not why:
             return f"No answer is clearly better than {words[self.best]}, which {adviser().name} would choose ({by})."

@@ -37,6 +37,7 @@ ALPHA_FIGURES, ALPHA_SPACES = 0.04, 0.01  # together the chance that anything is
 MAPS = ("short", "fought", "landed")
 SMALL_ON_SPACE = 0.02  # per game
 ORDINALS = ("first Captain", "second", "third", "fourth", "fifth", "sixth")
+SEATS_IN_WORDS = ("the first Captain", *(f"the {ordinal} seat" for ordinal in ORDINALS[1:]))
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def figures_of(table: GameTable) -> list[Figure]:
     rows += [Figure("game", measure, measure.column) for measure in (ROUNDS, SHORTAGES, BATTLES, TREASURES)]
     rows += [Figure("close", measure, measure.column) for measure in (LEAD_CHANGES, LEAD, COMEBACKS)]
     if STRATEGY_GAP.applies(table):
-        rows.append(Figure("close", STRATEGY_GAP, "spread", raw=_raw_gap(labels)))
+        rows.append(Figure("close", STRATEGY_GAP, "best − worst", raw=_raw_gap(labels)))
     return rows
 
 
@@ -82,7 +83,7 @@ def _win_rate(name: str, seats: int) -> Measure:
         rate: Floats = results.sums.group(name, "win") / seats / results.sums.games
         return rate
 
-    return Measure(f"win:{name}", name, f"the wins of {name}", "", "", sums, share=True)
+    return Measure(f"win:{name}", name, f"the share of games that a ship of {name} wins", "", "", sums, share=True)
 
 
 def _seat_rate(seat: int) -> Measure:
@@ -90,7 +91,8 @@ def _seat_rate(seat: int) -> Measure:
         rate: Floats = results.sums.seat_wins(seat) / results.sums.games
         return rate
 
-    return Measure(f"seat:{seat}", ORDINALS[seat], f"the wins of the {ORDINALS[seat]} seat", "", "", sums, share=True)
+    noun = f"the share of games that {SEATS_IN_WORDS[seat]} wins"
+    return Measure(f"seat:{seat}", ORDINALS[seat], noun, "", "", sums, share=True)
 
 
 def _raw_gap(labels: list[str]) -> Callable[[Results], Floats]:
@@ -233,6 +235,7 @@ def _row(figure: Figure, base: float, value: float, own_half: float) -> dict[str
         "group": figure.group,
         "key": measure.key,
         "label": figure.label,
+        "noun": measure.noun,
         "share": measure.share,
         "seats": list(figure.seats),
         "base": _plain(measure.scale * base),

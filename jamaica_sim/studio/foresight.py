@@ -37,7 +37,7 @@ def _choose_card(question: Question, answer: int) -> str:
     for symbol, die in ((card.morning, placed["morning"]), (card.evening, placed["evening"])):
         if symbol in ("forward", "backward"):
             ends = _ends(question, ends, symbol == "forward", die)
-            way = "on" if symbol == "forward" else "back"
+            way = "forward" if symbol == "forward" else "back"
             parts.append(f"sail {die} {way} {onward or f'to {_named(question, ends, loaded)}'}")
             onward = onward or _leaves(question, ends, loaded)
         else:
@@ -62,7 +62,7 @@ def _leaves(question: Question, ends: list[tuple[int, int]], loaded: dict[str, i
     resource = _due(place.kind)
     loaded[resource] = loaded.get(resource, 0) - place.cost
     short = _ship(question, question.player)[resource] + loaded[resource] < 0
-    return "from where it goes back to" if short else ""
+    return "from where the shortage takes it" if short else ""
 
 
 def _due(kind: str) -> str:
@@ -135,7 +135,7 @@ def _points(question: Question, space: int) -> str:
 def _ghost_direction(question: Question, answer: int) -> str:
     ghost, die = _ship(question, question.ship), question.view["placed"][question.view["when"]]
     ends = _ends(question, [(ghost["space"], ghost["lap"])], bool(answer), die)
-    return f"sails {die} {'on' if answer else 'back'} to {_named(question, ends)}"
+    return f"sails {die} {'forward' if answer else 'back'} to {_named(question, ends)}"
 
 
 def _hold_to_empty(question: Question, answer: int) -> str:
@@ -182,16 +182,15 @@ def _loot(question: Question, answer: int) -> str:
     treasures = question.rules.components.treasures
     if answer < LOOT_POWER:
         holds = _ship(question, question.view["battle"]["winner"])["holds"]
-        return (
-            "into a free hold" if any(hold["resource"] is None for hold in holds) else "other goods go overboard for it"
-        )
+        is_free = any(hold["resource"] is None for hold in holds)
+        return "into a free hold" if is_free else "other goods go overboard to make room"
     if answer < LOOT_HIDDEN:
         return "a power"
     if answer == LOOT_HIDDEN:
         return "drawn unseen"
     if answer < LOOT_NOTHING:
         return f"{treasures[answer - LOOT_GIVE].value} points go to the loser"
-    return "all stays as it is"
+    return "everything stays as it is"
 
 
 FORESEEN: dict[str, Callable[[Question, int], str]] = {

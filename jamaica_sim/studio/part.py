@@ -103,7 +103,7 @@ class Studio:
     def _page(self, question: Question, make: Callable[[Asked], str]) -> dict[str, str]:
         """Make a page; one at a time, because each may take all cores."""
         if not self._making.acquire(blocking=False):
-            raise UserError("another page is being made: wait until it is there.")
+            raise UserError("another game or report is being made: wait until it has opened.")
         try:
             return {"at": f"made/{self._pages.add(make(lay(question, self.menu)))}"}
         finally:

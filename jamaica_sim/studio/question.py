@@ -103,12 +103,12 @@ def lay(question: Question, menu: Menu) -> Asked:
 def plain(changes: Mapping[str, Any], menu: Menu) -> dict[str, Any]:
     """Changes as rules take them: lists as tuples, house rules from the menu, and no file."""
     if is_board_file(changes.get(BOARD, PRINTED)):
-        raise UserError("a board comes to the studio with --rules: no file is read at a page's wish.")
+        raise UserError("a board of your own comes with --rules FILE: the page itself reads no file.")
     found = {name: tuple(value) if isinstance(value, list) else value for name, value in changes.items()}
     if found.get(HOUSE_RULES, NO_HOUSE_RULES) != NO_HOUSE_RULES:
         named = str(found[HOUSE_RULES])
         if named not in menu.houses:
-            raise UserError("house rules come to the studio with --rules or by a shipped name: no page names a file.")
+            raise UserError("house rules of your own come with --house-rules FILE: the page itself reads no file.")
         found[HOUSE_RULES] = menu.houses[named]
     return found
 

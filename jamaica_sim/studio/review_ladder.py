@@ -51,14 +51,14 @@ def as_champion(error: Value, tables: Iterable[Rules]) -> str:
 
     ends = " to ".join(dict.fromkeys([share(error.points - half), share(error.points + half)]))
     if error.points >= points[-1]:
-        return f"worse than champion with half of its choices at random (95%: {ends})"
+        return f"more than champion loses with half of its choices at random (95%: {ends})"
     if error.points <= points[0]:
-        return f"no worse than champion (95%: {ends} of its choices at random)"
-    return f"as champion would with {share(error.points)} of its choices at random (95%: {ends})"
+        return f"no more than champion loses (95%: with {ends} of its choices at random)"
+    return f"as much as champion loses with {share(error.points)} of its choices at random (95%: {ends})"
 
 
 def ranking_at(rules: Rules) -> str:
     """The error rates of strategies at this kind of table, in words; nothing where they were not measured."""
     ranked = RANKED.get(kind_of(rules), {})
     told = ", ".join(f"{name} {value}" for name, value in ranked.items())
-    return f"Beside it, against champions, {GAMES} games each: {told}." if told else ""
+    return f"For comparison, against champions, {GAMES} games each: {told}." if told else ""

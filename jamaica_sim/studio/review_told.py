@@ -19,7 +19,8 @@ Named = tuple[str, Review]
 
 def review_lines(review: Review) -> list[str]:
     """One review."""
-    lines = [f"  {name:<24}{value:>12}" for name, value in _split(review)] + [""]
+    lines = ["  Your chance to win, in points:"]
+    lines += [f"    {name:<26}{value:>12}" for name, value in _split(review)] + [""]
     if review.worst():
         lines.append("  Most expensive decisions:")
         lines += [f"    {sentence}" for sentence in map(_sentence(review), review.worst())]
@@ -34,10 +35,10 @@ def _split(review: Review) -> list[tuple[str, str]]:
     return [
         ("chance at the start", str(review.start)),
         ("luck", review.luck.change),
-        ("the others' mistakes", review.others.change),
+        ("mistakes of the others", review.others.change),
         ("your decisions", review.own.change),
-        ("result", f"{review.result:.0f}"),
-        ("with average luck", str(review.adjusted)),
+        ("result (100: a victory)", f"{review.result:.0f}"),
+        ("result with average luck", str(review.adjusted)),
     ]
 
 
@@ -53,17 +54,18 @@ def summary_lines(reviews: Sequence[Named], beside: dict[str, Value]) -> list[st
     """The error rate over all games, the last ten first, and that of strategies beside it."""
     errors = [review.error for _, review in reviews]
     last = errors[-LAST_GAMES:]
-    lines = [f"Error rate, in points of the chance to win a game (less is better; judged by {adviser().name}):"]
+    lines = ["Error rate: points of the chance to win that decisions cost in a game; the fewer, the better."]
+    lines.append(f"(Each decision is judged by games that the strategy {adviser().name} plays on.)")
     lines.append(f"  {f'last {len(last)} games' if len(last) > 1 else 'this game':<18}{str(mean_of(last)):>12}")
     if champion := as_champion(mean_of(last), [review.box.rules for _, review in reviews[-LAST_GAMES:]]):
-        lines.append(f"  {champion}")
+        lines.append(f"    {champion}")
     if len(errors) > len(last):
         lines.append(f"  {f'all {len(errors)} games':<18}{str(mean_of(errors)):>12}")
     lines += [f"  {name:<18}{str(value):>12}" for name, value in beside.items()]
     if len(errors) > 1:
         won = sum(review.result for _, review in reviews) / len(errors)
         adjusted = mean_of([review.adjusted for _, review in reviews])
-        lines.append(f"You won {won:.0f}% of {len(errors)} games; with average luck it would be {adjusted}%.")
+        lines.append(f"You won {won:.0f}% of {len(errors)} games; with average luck it would have been {adjusted}%.")
     return lines
 
 

@@ -18,7 +18,7 @@ from jamaica_sim.errors import UserError
 
 MOST_STREAMS = 12  # at once, of all pages
 AHEAD = 3  # lines that are worked out before the browser has taken the first of them
-BUG = "something went wrong in the studio. Its terminal says what; please report it."
+BUG = "something went wrong in jamaica-sim. Its terminal says what; please report it."
 Line = dict[str, Any]
 log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ class Desk:
             if who in self._open:
                 self._open.pop(who).set()
             if len(self._open) >= MOST_STREAMS:
-                raise UserError(f"{MOST_STREAMS} questions are open already: close a page of the studio.")
+                raise UserError(f"{MOST_STREAMS} pages are at work already: close one.")
             self._open[who] = stop = threading.Event()
         return stop
 

@@ -6,9 +6,10 @@ from typing import Any
 from jamaica_sim.components.changes import BOARD, board_name
 from jamaica_sim.house_file import PREFIX, HouseRules
 from jamaica_sim.rules import Rules
-from jamaica_sim.studio.figures import FEW
+from jamaica_sim.studio.figures import FEW, SEATS_IN_WORDS
 
 LEAST_SIZE = 0.01  # standard deviations: a smaller effect is not worth a word
+CLOSE = 2.0  # points: shares that differ by less are told with a decimal
 Row = dict[str, Any]
 POWERS = {
     "morgans_map": "Morgan's Map",
@@ -20,36 +21,38 @@ FLAGS = {
     "limited_bank": "a limited bank",
     "early_reshuffle": "an early reshuffle",
     "steal_known": "stealing known cards",
-    "ghost_takes_cursed_only": "a ghost that takes cursed cards only",
+    "ghost_takes_cursed_only": "a ghost ship that takes cursed cards only",
 }
 NUMBERS = {
     "hand_size": "a hand of {}",
-    "map_hand_size": "a hand of {} with the Map",
+    "map_hand_size": "a hand of {} with Morgan's Map",
     "start_food": "{} food at the start",
     "start_gold": "{} gold at the start",
     "start_gunpowder": "{} gunpowder at the start",
     "holds": "{} holds",
-    "treasure_pile": "{} treasures",
-    "start_score": "{} behind the line",
+    "treasure_pile": "{} treasures in the pile",
+    "start_score": "the start worth {}",
     "lady_beth_bonus": "Lady Beth +{}",
     "round_cap": "at most {} rounds",
-    "red_line": "the red line before {}",
+    "red_line": "the red line before space {}",
+    "ghost_gold": "a ghost ship with {} gold",
+    "bank": "a bank of {} gold, food and gunpowder",
 }
 
 
 def title_of(changes: Mapping[str, Any], rules: Rules) -> str:
     """The changes in words: "Port 6 free and a hand of 4"."""
     of_house = [change_in_words(name, value, rules) for name, value in changes.items() if name.startswith(PREFIX)]
-    told = []
+    parts = []
     for name, value in changes.items():
         if not name.startswith(PREFIX):
             words = change_in_words(name, value, rules)
-            told.append(f"{words} ({', '.join(of_house)})" if of_house and isinstance(value, HouseRules) else words)
-    if not told:
+            parts.append(f"{words} ({', '.join(of_house)})" if of_house and isinstance(value, HouseRules) else words)
+    if not parts:
         return "The printed rules"
-    text = told[0] if len(told) == 1 else f"{told[0]} and {told[1]}"
-    if len(told) > 2:
-        text = f"{told[0]}, {told[1]} and {len(told) - 2} more"
+    text = parts[0] if len(parts) == 1 else f"{parts[0]} and {parts[1]}"
+    if len(parts) > 2:
+        text = f"{parts[0]}, {parts[1]} and {len(parts) - 2} more change{'s' * (len(parts) > 3)}"
     return text[0].upper() + text[1:]
 
 
@@ -59,10 +62,10 @@ def change_in_words(name: str, value: Any, rules: Rules) -> str:
     if room == "space":
         return _space_in_words(int(rest[0]), rest[1], value, rules)
     if room == "treasure":
-        card = POWERS.get(rest[0], rest[0].replace("plus_", "+").replace("minus_", "−"))
+        card = POWERS.get(rest[0]) or f"treasure {rest[0].replace('plus_', '+').replace('minus_', '−')}"
         if rest[-1] == "value":
-            return f"the {card} worth {_signed(value)}"
-        return f"no {card}" if value == 0 else f"{value} of {card}"
+            return f"{card} worth {_signed(value)}"
+        return f"no {card}" if value == 0 else f"{value} times {card}"
     if name == BOARD:
         return f"a board {board_name(value)}"
     if isinstance(value, HouseRules):
@@ -70,7 +73,7 @@ def change_in_words(name: str, value: Any, rules: Rules) -> str:
     if name.startswith(PREFIX):
         return f"{name.removeprefix(PREFIX).replace('_', ' ')} {value}"
     if room == "card":
-        return f"card {rest[0]} {value}"
+        return f"card {Rules().components.action_cards[int(rest[0])].name} turned into {value}"
     if name.endswith(".dearer"):
         return f"{room} {abs(value)} {'dearer' if value > 0 else 'cheaper'}"
     if name in NUMBERS:
@@ -108,20 +111,28 @@ def amount(value: float) -> str:
 def effect(row: Row) -> str:
     """A clear figure as a clause."""
     up, by, key = row["difference"] > 0, amount(row["difference"]), row["key"]
-    gains, often = "gains" if up else "loses", "more often" if up else "less often"
-    if key.startswith("win:"):
-        return f"{row['label'].replace('_', ' ')} {gains} {by} points"
-    if key.startswith("seat:"):
-        who = "the first Captain" if key == "seat:0" else f"the {row['label']} seat"
-        return f"{who} {gains} {by} points"
+    if key.startswith(("win:", "seat:")) or key == "ghost":
+        return f"{_winner(row)} wins {_shares(row)}"
+    if key == "comebacks":
+        return f"comebacks in {_shares(row)} of games"
     clauses = {
-        "ghost": f"the ghost wins {by} points {often}",
         "rounds": f"games {by} rounds {'longer' if up else 'shorter'}",
-        "lead": f"victories {by} points {'clearer' if up else 'closer'}",
-        "comebacks": f"comebacks {by} points {often}",
-        "spread": f"strategies {by} points {'further apart' if up else 'closer together'}",
+        "lead": f"the winner {by} points {'further' if up else 'less far'} ahead",
+        "spread": f"win rates of strategies {by} points {'further apart' if up else 'closer together'}",
     }
     return clauses.get(key, f"{by} {'more' if up else 'fewer'} {row['label'].replace(' taken', '')} a game")
+
+
+def _winner(row: Row) -> str:
+    if row["key"].startswith("seat:"):
+        return SEATS_IN_WORDS[int(row["key"].removeprefix("seat:"))]
+    return "the ghost ship" if row["key"] == "ghost" else str(row["label"]).replace("_", " ")
+
+
+def _shares(row: Row) -> str:
+    """A share now and before, with a decimal where they are close."""
+    digits = 1 if abs(row["difference"]) < CLOSE else 0
+    return f"{row['value']:.{digits}f}% instead of {row['base']:.{digits}f}%"
 
 
 def sentence_of(title: str, rows: list[Row], games: int, over: bool) -> dict[str, Any]:
@@ -137,10 +148,10 @@ def sentence_of(title: str, rows: list[Row], games: int, over: bool) -> dict[str
             "text": f"no difference that {games:,} games can show" if over else waits,
             "sure": False,
         }
-    told = clear[:1] + [row for row in clear[1:] if row["group"] != clear[0]["group"]][:1]
-    if not any(row["group"] == "wins" for row in told):
-        told += [row for row in clear if row["group"] == "wins"][:1]
-    return {"title": title, "text": "; ".join(map(effect, told)), "sure": True}
+    shown = clear[:1] + [row for row in clear[1:] if row["group"] != clear[0]["group"]][:1]
+    if not any(row["group"] == "wins" for row in shown):
+        shown += [row for row in clear if row["group"] == "wins"][:1]
+    return {"title": title, "text": "; ".join(map(effect, shown)), "sure": True}
 
 
 def _of_base(rows: list[Row]) -> str:
@@ -150,4 +161,4 @@ def _of_base(rows: list[Row]) -> str:
     game = f"a game has {rounds:.1f} rounds and {shortages:.1f} shortages"
     if len([row for row in rows if row["group"] == "wins"]) == 1:
         return f"{game}; the first Captain wins {by_key['seat:0']['value']:.0f}%"
-    return f"{game}; {best['label'].replace('_', ' ')} wins most, {best['value']:.0f}%"
+    return f"{game}; {_winner(best)} wins most often, {best['value']:.0f}%"

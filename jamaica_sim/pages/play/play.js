@@ -46,7 +46,7 @@ function take(data, from) {
   if (key !== game.laid) { game.laid = key; layOutShips(); lay(); }
   document.body.classList.remove("waiting", "asking");
   const { config } = data.trace, others = data.ships.filter((ship, k) => !ship.ghost && k !== data.seat);
-  $("about").textContent = `${data.seat < 0 ? "" : `you are ${nameOf(data.seat)}, `}against ${[...new Set(others.map(ship => ship.strategy.replace(/_/g, " ")))].join(", ")}${config.ghost ? " and the ghost" : ""} · ${config.edition}${config.rules ? " · changed rules" : ""}`;
+  $("about").textContent = `${data.seat < 0 ? "" : `you are ${nameOf(data.seat)}, `}against ${[...new Set(others.map(ship => ship.strategy.replace(/_/g, " ")))].join(", ")}${config.ghost ? " and the ghost" : ""} · edition ${config.edition}${config.rules ? " · changed rules" : ""}`;
   $("back").disabled = !data.number;
   $("resign").hidden = isOver();
   show(Math.max(0, Math.min(from, last())), true);
@@ -71,10 +71,10 @@ function arrive() {
   const { asked, seat, question } = game.data;
   if (isOver()) return drawEnd();
   if (question) return drawQuestion();
-  fill($("question"), `<b>${esc(titleOf(asked))} is asked.</b> Give the screen to ${esc(titleOf(asked))}.`);
+  fill($("question"), `<b>It is ${esc(titleOf(asked))}’s turn to choose.</b> Give the screen to ${esc(titleOf(asked))}.`);
   fill($("answers"), `<button type="button" class="quiet strong" data-ready="${asked}">I am ${esc(titleOf(asked))}, and ready <kbd>Enter</kbd></button>`);
   $("answers").querySelector("button").focus({ preventScroll: true });
-  fill($("note"), seat < 0 ? "" : "The cards of the one before are hidden now.");
+  fill($("note"), seat < 0 ? "" : "The cards of the player before are hidden now.");
   hideHand();
 }
 /* Between two people at one screen nobody's hand is shown. */
@@ -229,7 +229,7 @@ function drawEnd() {
 // ---- the review ----
 function review() {
   stream("api/play/review", { game: game.id, ...(game.seat < 0 ? {} : { seat: game.seat }) }, line => {
-    if (line.kind === "progress") fill($("note"), `${line.done} of ${line.total} decisions are judged…`);
+    if (line.kind === "progress") fill($("note"), `${line.done} of ${line.total} decisions judged…`);
     else if (line.kind === "review") { game.review = line; drawReview(); }
     else if (line.error) alarm(line.error);
   });
@@ -238,11 +238,11 @@ function review() {
 const points = ({ points: n, half }, plus = "+") => `<b class="${n < -.5 ? "down" : "up"}">${n < -.5 ? "−" : n < .5 ? "" : plus}${Math.abs(Math.round(n))}</b> <small>± ${Math.max(1, Math.round(half))}</small>`;
 function drawReview() {
   const { start, luck, others, own, result, adjusted, worst, kinds, games, by, error, champion, ranking } = game.review;
-  const rows = [["chance at the start", start], ["luck", luck], ["the others’ mistakes", others], ["your decisions", own]].map(([name, value]) => `<tr><th>${name}</th><td>${points(value, value === start ? "" : "+")}</td></tr>`);
+  const rows = [["chance at the start", start], ["luck", luck], ["mistakes of the others", others], ["your decisions", own]].map(([name, value]) => `<tr><th>${name}</th><td>${points(value, value === start ? "" : "+")}</td></tr>`);
   const list = worst.map((one, i) => `<li><button type="button" class="quiet" data-look="${i}">${points({ points: -one.cost.points, half: one.cost.half })} round ${one.round}: ${esc(one.given)} rather than ${esc(one.better)}</button></li>`);
   const table = kinds.map(one => `<tr><th>${esc(one.kind)}</th><td>${one.count}×</td><td>${points({ points: -one.cost.points, half: one.cost.half })}</td></tr>`);
-  fill($("answers"), `<div class="review"><table>${rows.join("")}<tr><th>result</th><td><b>${Math.round(result)}</b></td></tr><tr><th>with average luck</th><td>${points(adjusted, "")}</td></tr></table><table>${table.join("")}</table><ol class="worst">${list.join("") || "<li>No decision was clearly a mistake.</li>"}</ol></div><button type="button" class="quiet" data-another>Another game at this table</button>`);
-  fill($("note"), `Points of the chance to win. Your error rate in this game: ${Math.round(error.points)} ± ${Math.round(error.half)}${champion && `, ${esc(champion)}`}; one game says little. ${esc(ranking)} ${games} games played on by ${esc(by)} for each answer. <code>jamaica-sim review "${esc(game.data.folder)}"</code> looks at all of them.`);
+  fill($("answers"), `<div class="review"><table>${rows.join("")}<tr><th>result</th><td><b>${Math.round(result)}</b></td></tr><tr><th>result with average luck</th><td>${points(adjusted, "")}</td></tr></table><table>${table.join("")}</table><ol class="worst">${list.join("") || "<li>No decision was clearly a mistake.</li>"}</ol></div><button type="button" class="quiet" data-another>Another game at this table</button>`);
+  fill($("note"), `All figures are points of your chance to win; 100 is a victory. Your decisions cost ${Math.round(error.points)} ± ${Math.max(1, Math.round(error.half))} points in this game${champion && `, ${esc(champion)}`}; one game says little. ${esc(ranking)} Judged by ${games} games that the strategy ${esc(by)} plays on with each answer. <code>jamaica-sim review "${esc(game.data.folder)}"</code> looks at all your games.`);
 }
 /* Show the moment of a decision. */
 function look(i) {

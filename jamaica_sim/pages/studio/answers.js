@@ -1,7 +1,7 @@
 // The right side: every figure against the base. A tick is the base, a dot is yours, its bar the interval of the difference.
 import { $, esc, fill, glyph } from "./pictures.js";
 
-const GROUPS = [["wins", "Who wins", "wins, % per seat"], ["seats", "By seat", "wins, %; seats clockwise"], ["game", "A game", "per game"], ["close", "How close", "points; shares in %"]];
+const GROUPS = [["wins", "Who wins", "% of games, for each ship"], ["seats", "By seat", "% of games; seats clockwise"], ["game", "A game", "per game"], ["close", "How close", "per game; shares in %"]];
 const WIDTH = 110, HEIGHT = 24, EDGE = 6;
 const FINE = .245;  // below it two decimals: −0.2 ± 0.2 would not look clear
 const scales = new Map();  // by row: they only ever widen while a variant plays, so that nothing jumps
@@ -40,9 +40,9 @@ function verdict(row) {
   return `<span class="wait">too close to call</span>`;
 }
 function inWords(row, base) {
-  const unit = row.share ? "%" : "", value = `${row.label.replace(/_/g, " ")}: ${valueText(row, row.value)}${unit}${row.own_half === null ? "" : ` ± ${halfText(row.own_half)} by itself`}`;
+  const unit = row.share ? "%" : "", value = `${row.noun[0].toUpperCase()}${row.noun.slice(1).replace(/_/g, " ")}: ${valueText(row, row.value)}${unit}${row.own_half === null ? "" : ` ± ${halfText(row.own_half)}`}`;
   if (row.state === "base") return value;
-  return `${value}; ${base} ${valueText(row, row.base)}${unit}; difference ${difference(row.difference, row.half)}${row.half === null ? "" : ` ± ${halfText(row.half)}${row.share ? " points" : ""}`}, for all figures together and at every look`;
+  return `${value}; ${base} ${valueText(row, row.base)}${unit}; difference ${difference(row.difference, row.half)}${row.half === null ? "" : ` ± ${halfText(row.half)}${row.share ? " points" : ""}. This interval holds for all figures together, however often you look`}`;
 }
 
 /** Draw all rows; `base` says what the tick is, `two` are the titles of two pinned variants that are compared. */
@@ -53,7 +53,7 @@ export function drawAnswers(rows, base, two = null) {
     const own = rows.filter(row => row.group === group).map(row => {
       lines.push({ row, cells: [marks(row, scaleOf(row, rows)), `${valueText(row, row.value)}<small>${row.share ? "%" : ""}</small>`, verdict(row)] });
       const ships = row.seats.slice(0, 3).map(glyph).join(""), name = esc(row.label.replace(/_/g, " "));
-      return `<tr data-row="${esc(row.key)}"><th scope="row"><button type="button" class="figure-name" data-screen="${esc(row.key)}" title="Which rules move this most?">${ships}<span>${name}</span></button></th><td></td><td class="value"></td><td class="verdict"></td></tr>`;
+      return `<tr data-row="${esc(row.key)}"><th scope="row"><button type="button" class="figure-name" data-screen="${esc(row.key)}" title="Which rules change this most?">${ships}<span>${name}</span></button></th><td></td><td class="value"></td><td class="verdict"></td></tr>`;
     });
     return own.length ? `<table class="figures"><caption>${title} <span>${unit}</span></caption><tbody>${own.join("")}</tbody></table>` : "";
   });

@@ -1,7 +1,7 @@
 // The editor beside whatever was clicked: a space, the face of a die, a treasure, a card, a list. And the shelf of the box.
 import { chart, KIND_SHAPES } from "./board.js";
 import { $, card, die, esc, fill, icon, SHORTAGE_SIGNS, signed } from "./pictures.js";
-import { labelOf, shownValue, spaceTitle, treasureTitle } from "./rules.js";
+import { labelOf, spaceTitle, treasureTitle } from "./rules.js";
 import { scene } from "./scene.js";
 import { box, printedValue, same, valueOf, variant } from "./variant.js";
 
@@ -28,7 +28,7 @@ function treasureChip(key) {
   return `<button type="button" class="chip ${marks.join(" ")}" data-open="treasure.${key}" aria-label="${esc(treasureTitle(key))}: ${copies} in the game">${power ? esc(treasureTitle(key)) : icon("chest") + (value > 0 ? "+" : "") + signed(value)}${copies > 1 ? `<small>×${copies}</small>` : ""}</button>`;
 }
 export function drawShelf() {
-  const cards = scene.box.cards.map((_, n) => `<button type="button" class="slot-card ${isChanged(`card.${n}`) ? "is-changed" : ""}" data-open="card.${n}" aria-label="Card ${n}: morning ${symbolsOf(n)[0]}, evening ${symbolsOf(n)[1]}">${card(n)}</button>`);
+  const cards = scene.box.cards.map((_, n) => `<button type="button" class="slot-card ${isChanged(`card.${n}`) ? "is-changed" : ""}" data-open="card.${n}" aria-label="${capital(labelOf(`card.${n}`))}: morning ${symbolsOf(n)[0]}, evening ${symbolsOf(n)[1]}">${card(n)}</button>`);
   fill($("shelf"), `<div class="line"><h3>Dice</h3>${faces("action_die")}<h3>Combat</h3>${faces("combat_die")}</div>
     ${variant.edition === "2021" ? `<div class="line"><h3>Shortage</h3>${faces("shortage_die")}<span class="sub">the combat die’s faces when a ship runs short</span></div>` : ""}
     <div class="line"><h3>Treasures</h3><div class="chips">${treasureKeys().map(treasureChip).join("")}</div></div>
@@ -48,7 +48,7 @@ function choice(name, options, now, draw, { index = null, valueFor = option => o
 
 const EDITORS = {
   space(n) {
-    const number = Number(n), space = scene.box.board[number], name = what => `space.${n}.${what}`, onward = `<div class="stepper"><label class="lead" for="onward">on to</label><input id="onward" data-text="${name("next")}" value="${space.next.join("/")}" size="6" inputmode="numeric" autocomplete="off"><span class="sub">${space.next.length > 1 ? "a fork: two lanes" : "N/N makes a fork"}</span></div>`;
+    const number = Number(n), space = scene.box.board[number], name = what => `space.${n}.${what}`, onward = `<div class="stepper"><label class="lead" for="onward">leads to</label><input id="onward" data-text="${name("next")}" value="${space.next.join("/")}" size="6" inputmode="numeric" autocomplete="off"><span class="sub">${space.next.length > 1 ? "a fork: two lanes" : "7/13 would be a fork"}</span></div>`;
     return `${head(capital(spaceTitle(space, number)), ["cost", "score", "kind", "next"].map(name))}
       ${number ? choice(name("kind"), KINDS, space.kind, kind => `<svg viewBox="-16 -16 32 32" aria-hidden="true">${KIND_SHAPES[kind](11).replace(/<path class="token.*/, "")}</svg>${kind}`) : ""}
       ${number && space.kind !== "lair" ? stepper(name("cost"), 0, 10, "cost", icon(space.kind === "port" ? "gold" : "food")) : ""}
@@ -66,7 +66,7 @@ const EDITORS = {
   card(n) {
     const name = `card.${n}`, [morning, evening] = symbolsOf(n);
     const row = (when, now, valueFor) => `<span class="lead">${icon(when === "morning" ? "sun" : "moon")} ${when}</span>${choice(name, SYMBOLS, now, symbol => icon(symbol), { valueFor, word: when })}`;
-    return `${head(`Card ${n}`, [name])}${row("morning", morning, symbol => `${symbol}/${evening}`)}${row("evening", evening, symbol => `${morning}/${symbol}`)}<p class="sub">Every player’s deck has this card${isChanged(name) ? `; printed ${esc(shownValue(printedValue(name)))}` : ""}.</p>`;
+    return `${head(capital(labelOf(name)), [name])}${row("morning", morning, symbol => `${symbol}/${evening}`)}${row("evening", evening, symbol => `${morning}/${symbol}`)}<p class="sub">Every player’s deck has this card.</p>`;
   },
   list(name) {
     const values = valueOf(name), { low, high } = box.rules.get(name), by = high > 20 ? 5 : 1;
@@ -77,7 +77,7 @@ const EDITORS = {
 
 /* What happens on a space in a game, yours beside the base's. */
 function hereFigures(n, spaces) {
-  const figure = (key, word) => { const [before, now] = spaces[key].map(row => row[n] ?? 0); return `<div><dt>${word}</dt><dd>${now.toFixed(2)}<small>${Math.abs(before - now) >= .005 ? `base ${before.toFixed(2)}` : "a game"}</small></dd></div>`; };
+  const figure = (key, word) => { const [before, now] = spaces[key].map(row => row[n] ?? 0); return `<div><dt>${word}</dt><dd>${now.toFixed(2)}<small>${Math.abs(before - now) >= .005 ? `was ${before.toFixed(2)}` : "a game"}</small></dd></div>`; };
   return figure("landed", "landings") + (n ? figure("short", "shortages") + figure("fought", "battles") : "");
 }
 

@@ -54,5 +54,5 @@ export function drawHeat(spaces, kind, onlyChange, baseWord) {
   const total = row => row.reduce((a, b) => a + b, 0), classes = onlyChange ? ["less-3", "less-2", "less-1", "none", "more-1", "more-2", "more-3"] : Array.from({ length: LEVELS }, (_, i) => `heat-${i}`);
   const ends = onlyChange ? [`−${text(most)}`, `+${text(most)}`] : ["0", text(most)];
   const told = onlyChange && !values.some(Boolean) ? "no space has clearly changed yet" : "per space and game";
-  fill($("legend"), `<b>${WORDS[kind]} <span>${total(now).toFixed(1)} a game</span></b>${baseWord ? `<span class="sub">${baseWord} ${total(base).toFixed(1)}</span>` : ""}<div class="scale" aria-hidden="true"><span>${ends[0]}</span>${classes.map(name => `<i class="${name}"></i>`).join("")}<span>${ends[1]}</span></div><span class="sub">${told}</span>`);
+  fill($("legend"), `<b>${WORDS[kind]} <span>${total(now).toFixed(1)} a game</span></b>${baseWord ? `<span class="sub">${baseWord}: ${total(base).toFixed(1)}</span>` : ""}<div class="scale" aria-hidden="true"><span>${ends[0]}</span>${classes.map(name => `<i class="${name}"></i>`).join("")}<span>${ends[1]}</span></div><span class="sub">${told}</span>`);
 }

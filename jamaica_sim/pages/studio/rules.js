@@ -13,7 +13,7 @@ const THEMES = [
   ["The bank and the end", ["limited_bank", "bank", "round_cap"]],
 ];
 const LABELS = {  // where the product's meaning is too long for a label; its title has all of it
-  holds: "holds of a ship", start_score: "points behind the red line", map_hand_size: "with Morgan’s Map", early_reshuffle: "shuffle as soon as the deck runs out",
+  holds: "holds of a ship", start_score: "points of a ship at the start", map_hand_size: "cards in a hand with Morgan’s Map", early_reshuffle: "shuffle as soon as the deck runs out",
   "ports.dearer": "all ports dearer by", "seas.dearer": "all seas dearer by", red_line: "red line before space", lady_beth_bonus: "Lady Beth adds", steal_known: "a thief may choose a card it knows",
   shortage_die: "shortage die", combat_die: "combat die", action_die: "action die", treasure_pile: "treasures in the pile", ghost_gold: "its doubloons at the start",
   ghost_takes_cursed_only: "takes cursed cards only", limited_bank: "the bank is limited", bank: "goods in the box", round_cap: "most rounds",
@@ -30,7 +30,7 @@ export function labelOf(name) {
   const [room, which, what] = name.split(".");
   if (room === "space") return `${box.board[which] ? spaceTitle(box.board[which], Number(which)) : `space ${which}`}, ${what === "score" ? "points" : what}`;
   if (room === "treasure") return `${treasureTitle(which)}, ${what === "value" ? "points" : "cards"}`;
-  if (room === "card") return `card ${which}`;
+  if (room === "card") return `card ${printedValue(name)}`;
   return (box.rules.get(name)?.meaning ?? name.replace(/_/g, " ")).split(/[;(]/)[0];
 }
 export function shownValue(value) {
@@ -86,7 +86,7 @@ export function drawChanged(refusal) {
 function control(name) {
   const rule = box.rules.get(name), id = idOf(name), title = esc(`${name}: ${rule.meaning} (${rule.clause}); ${rule.allowed}`);
   const label = `<label for="${id}" title="${title}">${esc(labelOf(name))} <code>${name}</code></label>`;
-  const curve = `<button type="button" class="curve" data-curve="${name}" aria-label="Response curve of ${esc(labelOf(name))}" title="How the figures respond over its range"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M1 14C6 14 7 3 15 2"/></svg></button>`;
+  const curve = `<button type="button" class="curve" data-curve="${name}" aria-label="All values of: ${esc(labelOf(name))}" title="Play all values of this rule"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M1 14C6 14 7 3 15 2"/></svg></button>`;
   if (rule.flag) return `<li class="rule flag" data-row="${name}">${label}<input type="checkbox" id="${id}" data-rule="${name}"></li>`;
   if (!hasRange(rule)) return `<li class="rule list" data-row="${name}">${label}<button type="button" class="quiet small" data-open="${openerOf(name)}" id="${id}"></button></li>`;
   const [low, high] = sliderRange(name);

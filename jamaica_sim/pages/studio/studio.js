@@ -20,7 +20,7 @@ window.studio = { now, latencies: [] };  // for tests and measurements
 // ---- asking ----
 const comparing = () => view.pins.length === 2;
 const question = () => comparing() ? { ...copy(), base: view.pins[0], changes: view.pins[1] } : copy();
-const baseWord = () => comparing() ? "A" : "printed";
+const baseWord = () => comparing() ? "A" : "printed rules";
 
 /** After every change: draw what is known at once, then ask. Changes within one frame are one question. */
 function changed({ goOn = false, keepPins = goOn } = {}) {
@@ -154,7 +154,7 @@ function drawFigures() {
   fill($("sentence"), `<b>${esc(title)}:</b> <span class="${sure ? "" : "unsure"}">${esc(text)}.</span>`);
   document.title = isPrinted() ? "Jamaica studio" : `${title} · Jamaica studio`;
   drawPace();
-  drawAnswers(now.figures.rows, comparing() ? "A" : "printed rules", comparing() ? view.pins.map(titleOfPin) : null);
+  drawAnswers(now.figures.rows, baseWord(), comparing() ? view.pins.map(titleOfPin) : null);
   drawHeatNow();
   drawEditor(now.figures.spaces, now.refusal);
 }

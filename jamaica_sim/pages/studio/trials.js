@@ -34,12 +34,12 @@ function valuesFor(rule) {
 /** How every figure responds to a rule. */
 export function askCurve(rule) {
   $("trial-figure").parentElement.hidden = false;
-  begin(`${labelOf(rule)[0].toUpperCase()}${labelOf(rule).slice(1)}: from least to most`, "api/curve", { rule, values: valuesFor(rule) });
+  begin(`${labelOf(rule)[0].toUpperCase()}${labelOf(rule).slice(1)}: all values`, "api/curve", { rule, values: valuesFor(rule) });
 }
 /** Which rules move a figure most. */
 export function askScreen(figure, label) {
   $("trial-figure").parentElement.hidden = true;
-  begin(`What moves ${label.replace(/_/g, " ")} most`, "api/screen", { figure });
+  begin(`Which rules change “${label.replace(/_/g, " ")}” most`, "api/screen", { figure });
 }
 
 function draw(over) {
@@ -50,10 +50,10 @@ function draw(over) {
     const names = Object.keys(line.figures);
     if (!names.includes(now.figure)) [now.figure] = names;
     fill($("trial-figure"), names.map(name => `<option value="${esc(name)}" ${name === now.figure ? "selected" : ""}>${esc(line.labels[name].replace(/_/g, " "))}</option>`).join(""));
-    $("trial-words").textContent = `The other rules as they are now. 95% intervals; ${games}. The filled dot is the value you have.`;
+    $("trial-words").textContent = `The other rules stay as they are now. 95% intervals; ${games}. The filled dot is your value.`;
     fill($("trial"), curve(line, line.figures[now.figure]));
   } else {
-    $("trial-words").textContent = `Each rule alone, from least to most of the range that designers use; the larger of the two effects. 95% intervals; ${games}.`;
+    $("trial-words").textContent = `Each rule alone, at the lowest and at the highest value that designers usually try; the larger of the two effects. 95% intervals; ${games}.`;
     fill($("trial"), ranking(line));
   }
 }

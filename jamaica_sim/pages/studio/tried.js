@@ -1,9 +1,10 @@
 // The strip of tried variants: cards with small marks. A click restores one, a pin holds it; two pins are compared.
 import { $, esc, fill } from "./pictures.js";
+import { labelOf } from "./rules.js";
 import { same, view } from "./variant.js";
 
 const MOST = 24;
-const MARKS = [["rounds", "rounds"], ["shortages", "short"], ["battles", "battles"], ["lead_changes", "leads"], ["win:", "wins"], ["seat:0", "captain"]];
+const MARKS = [["rounds", "rounds", "rounds a game"], ["shortages", "short", "shortages a game"], ["battles", "battles", "battles a game"], ["lead_changes", "leads", "lead changes a game"], ["win:", "wins", "the strategy whose wins change most"], ["seat:0", "captain", "wins of the first Captain"]];
 export const tried = [];  // {key, title, text, table, rows, games}, the newest first
 
 const PIN = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9 3h6l-1 7 4 4H6l4-4ZM12 14v7"/></svg>`;
@@ -13,9 +14,9 @@ function strongest(rows, key) {
 }
 function picture(rows) {
   const width = 192, height = 46, middle = 17, each = width / MARKS.length;
-  return `<svg viewBox="0 0 ${width} ${height}" aria-hidden="true"><path class="rail" d="M2 ${middle}H${width - 2}"/>${MARKS.map(([key, word], i) => {
+  return `<svg viewBox="0 0 ${width} ${height}" aria-hidden="true"><path class="rail" d="M2 ${middle}H${width - 2}"/>${MARKS.map(([key, word, title], i) => {
     const { size, clear } = strongest(rows, key), x = each * (i + .5), y = middle - Math.max(-13, Math.min(13, Math.sign(size) * Math.sqrt(Math.abs(size)) * 17));
-    return `<g class="${clear ? "" : "unsure"}"><path class="stem" d="M${x} ${middle}V${y.toFixed(1)}"/><circle cx="${x}" cy="${y.toFixed(1)}" r="3.4"/><text x="${x}" y="${height - 3}">${word}</text></g>`;
+    return `<g class="${clear ? "" : "unsure"}"><title>${title}</title><path class="stem" d="M${x} ${middle}V${y.toFixed(1)}"/><circle cx="${x}" cy="${y.toFixed(1)}" r="3.4"/><text x="${x}" y="${height - 3}">${word}</text></g>`;
   }).join("")}</svg>`;
 }
 
@@ -27,7 +28,7 @@ export function remember(entry) {
   tried.splice(MOST);
 }
 const pinOf = changes => view.pins.findIndex(pin => same(pin, changes));
-export const titleOfPin = changes => tried.find(one => same(one.table.changes, changes))?.title ?? (Object.keys(changes).length ? Object.keys(changes).join(", ") : "The printed rules");
+export const titleOfPin = changes => tried.find(one => same(one.table.changes, changes))?.title ?? (Object.keys(changes).length ? Object.keys(changes).map(labelOf).join(", ") : "The printed rules");
 /** Pin or unpin a variant; of three pins the oldest goes. */
 export function pin(changes) {
   const at = pinOf(changes);
