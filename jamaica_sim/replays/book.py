@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from jamaica_sim.replays.box import SIXTH_HOLD, STARTING_GOODS, Box
 from jamaica_sim.replays.trace import Event, Trace
 from jamaica_sim.strategy.option_words import COLOURS, GHOST
+from jamaica_sim.strategy.player import OUTSIDE
 
 Contents = tuple[str, int] | None  # of a hold: resource and amount
 Holds = dict[int, Contents]
@@ -15,7 +16,7 @@ class Ship:
     """One ship."""
 
     name: str  # its colour
-    strategy: str
+    strategy: str  # empty for a person, or whoever else answers from outside
     box: Box = field(repr=False)
     holds: Holds
     is_ghost: bool = False
@@ -75,7 +76,7 @@ class Book:
         rules, holds = self.box.rules, self._empty_holds()
         for hold, resource in enumerate(STARTING_GOODS):
             _fill(holds, hold, resource, rules.start_goods(resource)[seat - self.captain])
-        return Ship(COLOURS[seat], strategy, self.box, holds)
+        return Ship(COLOURS[seat], "" if strategy == OUTSIDE else strategy, self.box, holds)
 
     def _fit_out_ghost(self) -> Ship:
         holds = self._empty_holds()

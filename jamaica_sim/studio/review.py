@@ -133,8 +133,10 @@ class Review:
     def words(self, decision: Decision) -> tuple[str, str]:
         """What was answered, and what was better."""
         position = decision.position
-        given = option_words(position, position.answer, self.box.rules, self.names)
-        better = option_words(position, decision.better, self.box.rules, self.names)
+        given, better = (
+            option_words(position, answer, self.box.rules, self.names).removeprefix("to ")
+            for answer in (position.answer, decision.better)
+        )
         return given, better
 
     def told(self) -> dict[str, Any]:

@@ -90,21 +90,26 @@ def review_page(path: Path, reviews: Sequence[Named], traces: Sequence[Trace], b
         for decision in review.worst():
             link = html.escape(f"{folder.name}/{page.name}{address_of(review, trace, decision)}")
             rows.append(f'<li><a href="{link}">{html.escape(_sentence(review)(decision))}</a></li>')
+        worst = "<p>No decision was clearly a mistake.</p>"
+        if rows:
+            worst = f"<p>Most expensive decisions, each with a link to the game:</p><ol>{''.join(rows)}</ol>"
         split = "".join(f"<tr><td>{html.escape(words)}</td><td>{value}</td></tr>" for words, value in _split(review))
         kinds = "".join(
-            f"<tr><td>{kind}</td><td>{count}</td><td>{(-cost).change}</td></tr>"
+            f"<tr><td>{kind}</td><td>{count} ×</td><td>{(-cost).change}</td></tr>"
             for kind, (count, cost) in review.by_kind().items()
         )
         sections.append(
-            f"<section><h2>{html.escape(name)}</h2><div class='columns'><table>{split}</table>"
-            f"<table>{kinds}</table></div>"
-            f"<ol>{''.join(rows)}</ol></section>"
+            f"<section><h2>{html.escape(name.replace('_', ' '))}</h2><div class='columns'>"
+            f"<table><caption>Your chance to win, in points</caption>{split}</table>"
+            f"<table><caption>Points lost, by kind of decision</caption>{kinds}</table></div>"
+            f"{worst}</section>"
         )
     head = "".join(f"<p>{html.escape(line.strip())}</p>" for line in summary_lines(reviews, beside))
     own = (
         "main{max-width:820px;margin:16px auto;padding:0 16px}table{border-collapse:collapse}td{padding:2px 14px 2px 0}"
     )
     own += ".columns{display:flex;align-items:start;flex-wrap:wrap;gap:24px}section{margin:18px 0}h2{font-size:15px}"
+    own += "caption{text-align:left;color:var(--soft)}section p{margin-top:10px}"
     own += "text{fill:var(--soft);font-size:11px}"
     text = (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'

@@ -235,7 +235,7 @@ function review() {
   });
   fill($("note"), "The game is played on from each decision…");
 }
-const points = ({ points: n, half }, plus = "+") => `<b class="${n < -.5 ? "down" : "up"}">${n < -.5 ? "−" : n < .5 ? "" : plus}${Math.abs(Math.round(n))}</b> <small>± ${Math.max(1, Math.round(half))}</small>`;
+const points = ({ points: n, half }, plus = "+") => `<b class="${n < -.5 ? "down" : "up"}">${n < -.5 ? "−" : n < .5 ? "" : plus}${Math.round(Math.abs(n))}</b> <small>± ${Math.max(1, Math.round(half))}</small>`;
 function drawReview() {
   const { start, luck, others, own, result, adjusted, worst, kinds, games, by, error, champion, ranking } = game.review;
   const rows = [["chance at the start", start], ["luck", luck], ["mistakes of the others", others], ["your decisions", own]].map(([name, value]) => `<tr><th>${name}</th><td>${points(value, value === start ? "" : "+")}</td></tr>`);

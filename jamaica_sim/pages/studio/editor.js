@@ -52,6 +52,7 @@ const EDITORS = {
     return `${head(capital(spaceTitle(space, number)), ["cost", "score", "kind", "next"].map(name))}
       ${number ? choice(name("kind"), KINDS, space.kind, kind => `<svg viewBox="-16 -16 32 32" aria-hidden="true">${KIND_SHAPES[kind](11).replace(/<path class="token.*/, "")}</svg>${kind}`) : ""}
       ${number && space.kind !== "lair" ? stepper(name("cost"), 0, 10, "cost", icon(space.kind === "port" ? "gold" : "food")) : ""}
+      ${number && isChanged(`${space.kind}s.dearer`) ? `<p class="sub">With “${labelOf(`${space.kind}s.dearer`)} ${signed(valueOf(`${space.kind}s.dearer`))}” it is ${space.cost}.</p>` : ""}
       ${stepper(name("score"), -20, 40, "points")}${onward}<dl class="here" id="here" aria-label="Here, per game"></dl>`;
   },
   die(name, index) {

@@ -13,7 +13,7 @@ const THEMES = [
   ["The bank and the end", ["limited_bank", "bank", "round_cap"]],
 ];
 const LABELS = {  // where the product's meaning is too long for a label; its title has all of it
-  holds: "holds of a ship", start_score: "points of a ship at the start", map_hand_size: "cards in a hand with Morgan’s Map", early_reshuffle: "shuffle as soon as the deck runs out",
+  holds: "holds of a ship", start_score: "points at the start", map_hand_size: "cards in a hand with Morgan’s Map", early_reshuffle: "shuffle as soon as the deck runs out",
   "ports.dearer": "all ports dearer by", "seas.dearer": "all seas dearer by", red_line: "red line before space", lady_beth_bonus: "Lady Beth adds", steal_known: "a thief may choose a card it knows",
   shortage_die: "shortage die", combat_die: "combat die", action_die: "action die", treasure_pile: "treasures in the pile", ghost_gold: "its doubloons at the start",
   ghost_takes_cursed_only: "takes cursed cards only", limited_bank: "the bank is limited", bank: "goods in the box", round_cap: "most rounds",
@@ -79,7 +79,7 @@ export function drawChanged(refusal) {
   const names = Object.keys(variant.changes), at = names.includes(lastChanged) ? lastChanged : names.find(name => refusal?.includes(name)) ?? names.at(-1);
   $("changed-panel").hidden = isPrinted() && !refusal;
   const wrong = `<p class="wrong" role="alert">${esc(refusal ?? "")} <button type="button" class="link" data-undo>Undo</button></p>`;
-  fill($("changed"), names.map(name => `<li class="${refusal && name === at ? "bad" : ""}"><button type="button" class="link what" data-show="${name}" title="${name}">${esc(labelOf(name))}</button><span class="from">${esc(shownValue(printedValue(name)))}</span><span aria-hidden="true">→</span><b>${esc(shownValue(variant.changes[name]))}</b><button type="button" class="reset" data-reset="${name}" aria-label="Reset ${esc(labelOf(name))}" title="as printed">×</button>${refusal && name === at ? wrong : ""}</li>`).join("") + (refusal && !names.length ? `<li>${wrong}</li>` : ""));
+  fill($("changed"), names.map(name => `<li class="${refusal && name === at ? "bad" : ""}"><button type="button" class="link what" data-show="${name}" title="${name}">${name.startsWith("card.") ? "card" : esc(labelOf(name))}</button><span class="from">${esc(shownValue(printedValue(name)))}</span><span aria-hidden="true">→</span><b>${esc(shownValue(variant.changes[name]))}</b><button type="button" class="reset" data-reset="${name}" aria-label="Reset ${esc(labelOf(name))}" title="as printed">×</button>${refusal && name === at ? wrong : ""}</li>`).join("") + (refusal && !names.length ? `<li>${wrong}</li>` : ""));
 }
 
 /* One rule with its control, without its value: `dress` puts that in, so that nothing is replaced while it is dragged. */
