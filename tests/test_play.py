@@ -215,8 +215,8 @@ def test_a_game_in_the_terminal(tmp_path):
     play_in_terminal(opened, said.append, ask)
     assert opened.game.is_over and "Points: " in said[-4] and said[-1].startswith("jamaica-sim review ")
     assert any("there is no answer to take back" in line for line in said)
-    first = next(n for n, line in enumerate(said) if "which die is the morning's" in line)
-    assert said[first - 2].startswith(("  your hand: ", "  your treasures: "))
+    first = next(n for n, line in enumerate(said) if "which die is for the morning" in line)
+    assert said[first - 2].startswith(("  Your hand: ", "  Your treasures: "))
     assert Game.load(opened.path).result == opened.game.result
 
 

@@ -66,7 +66,7 @@ def action(book: Book, events: list[Event], following: str | None) -> Sentence:
         why = f", because it is alone {rank}" if event.get("forced") else ""
         how = f" {event['symbol']} by the {event['when']} die, {event['die']}{why}"
         return book.captain, ["moves ", event["ship"], how]
-    plays = f"plays the {event['when']}'s symbol, {event['symbol']}, with a {event['die']}"
+    plays = f"plays the {event['when']}'s {event['symbol']} with a {event['die']}"
     if event["when"] == "evening":
         return event["ship"], [plays]
     card = book.ships[event["ship"]].card

@@ -28,18 +28,18 @@ Facts = dict[str, Any]
 Shown = Callable[[int], list[Facts]]  # the members of a set of cards
 BATTLE = ("attack_powder", "defence_powder", "use_sabre", "choose_loot", "ghost_loot")  # asked within a battle
 ASKS = {
-    "place_dice": "which die is the morning's",
+    "place_dice": "which die is for the morning",
     "choose_card": "which card to play",
     "choose_space": "where to sail",
     "choose_retreat": "where to go back to",
     "hold_to_empty": "which hold to empty",
-    "hold_to_pay": "which hold pays",
+    "hold_to_pay": "which hold to pay from",
     "choose_target": "whom to attack",
     "attack_powder": "how much gunpowder to add to the attack",
     "defence_powder": "how much gunpowder to add to the defence",
     "use_sabre": "whether to use Saran's Sabre",
     "choose_loot": "what to take",
-    "ghost_direction": "where the ghost heads",
+    "ghost_direction": "which way the ghost sails",
     "ghost_space": "where the ghost sails",
     "ghost_target": "whom the ghost attacks",
     "ghost_loot": "what the ghost takes",

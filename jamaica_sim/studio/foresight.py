@@ -152,7 +152,7 @@ def _hold(question: Question, ship: int, number: int) -> dict[str, Any]:
 def _hold_to_pay(question: Question, answer: int) -> str:
     hold, due = _hold(question, question.ship, answer), int(question.view["amount"])
     paid = min(due, hold["amount"])
-    left = "and is free then" if paid == hold["amount"] else f"and keeps {hold['amount'] - paid}"
+    left = "and is empty then" if paid == hold["amount"] else f"and keeps {hold['amount'] - paid}"
     return f"pays {paid} of {due} {left}"
 
 

@@ -5,11 +5,15 @@ from collections.abc import Callable
 from typing import Any
 
 from jamaica_sim.errors import UserError
+from jamaica_sim.replays.words import capital, listed
 from jamaica_sim.studio.coach import advise
 from jamaica_sim.studio.saved_games import COACHED, RESIGNED, OpenGame
 from jamaica_sim.studio.told import told
 
-HELP = "A number answers. c asks the coach, b takes back, s shows the table, r resigns, q leaves (the game is saved)."
+HELP = (
+    "Type the number of an answer; or c to ask the coach, b to take the last answer back, s to see the table, r to "
+    "resign, q to leave (the game stays saved)."
+)
 UNTOLD = ("draw", "choose")  # kinds of steps that say nothing new
 COACH_GAMES = 512  # for each answer: half a second
 Say = Callable[[str], None]
@@ -55,7 +59,7 @@ def _ask(opened: OpenGame, data: dict[str, Any], say: Say, ask: Callable[[str], 
     say(f"{names[question['player']]}, {dice}{asks}")
     for number, option in enumerate(question["options"], 1):
         does = f"  ({option['does']})" if option["does"] else ""
-        say(f"  {number}: {option['words']}{does}")
+        say(f"  {number}: {option['words'].removeprefix('to ')}{does}")
     while True:
         try:
             word = ask(f"Your answer (1 to {len(question['options'])}, ? for help):").strip().lower()
@@ -80,7 +84,7 @@ def _ask(opened: OpenGame, data: dict[str, Any], say: Say, ask: Callable[[str], 
             opened.answer(len(opened.game.answers), question["options"][int(word) - 1]["answer"])
             return True
         else:
-            say(f"Answer with a number from 1 to {len(question['options'])}. {HELP}")
+            say(HELP)
 
 
 def _coach(opened: OpenGame, say: Say) -> None:
@@ -102,29 +106,29 @@ def _table(opened: OpenGame, say: Say) -> None:
     view = question.view
     for ship in view["ships"]:
         holds = ", ".join(f"{hold['amount']} {hold['resource']}" for hold in ship["holds"] if hold["resource"])
-        treasures = ", ".join([*(p["name"] for p in ship["powers"]), *["face down"] * ship["face_down"]])
+        treasures = ", ".join([*(p["name"] for p in ship["powers"]), *["a face-down treasure"] * ship["face_down"]])
         place = f"space {ship['space']}" if ship["space"] else "Port Royal"
-        say(f"  {ship['name']}: {place}; {holds or 'empty holds'}{'; ' + treasures if treasures else ''}")
-    say(f"  your hand: {', '.join(card['name'] for card in view['hand'])}")
+        say(f"  {capital(ship['name'])}: {place}; {holds or 'empty holds'}{'; ' + treasures if treasures else ''}")
+    say(f"  Your hand: {', '.join(card['name'] for card in view['hand'])}")
     if view["treasures"]:
-        say(f"  your treasures: {', '.join(card['name'] for card in view['treasures'])}")
+        say(f"  Your treasures: {', '.join(card['name'] for card in view['treasures'])}")
 
 
 def _sentences(data: dict[str, Any], first: int) -> list[str]:
     """What has happened in the steps from this one on; what a ship does in a row is one sentence."""
     names = [ship["name"] for ship in data["ships"]]
-    sentences: list[str] = []
+    sentences: list[list[str]] = []  # each by its clauses
     before = None
     for kind, _, _, subject, words, _ in data["steps"][first:]:
         text = "".join(_word(part, names) for part in words)
-        if kind in UNTOLD or text.startswith("plays the evening's symbol"):
+        if kind in UNTOLD or text.startswith("plays the evening's"):
             continue
         if subject is not None and subject == before and kind != "dice":
-            sentences[-1] += f", {text}"
+            sentences[-1].append(text)
         else:
-            sentences += [""] * (kind == "dice") + [text if subject is None else f"{names[subject]} {text}"]
+            sentences += [[]] * (kind == "dice") + [[text if subject is None else f"{names[subject]} {text}"]]
         before = subject
-    return [f"{text[:1].upper()}{text[1:]}." if text else "" for text in sentences]
+    return [f"{capital(listed(clauses))}." if clauses else "" for clauses in sentences]
 
 
 def _word(part: Any, names: list[str]) -> str:
