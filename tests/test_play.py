@@ -17,6 +17,7 @@ from jamaica_sim.outside.public import events_for
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
 from jamaica_sim.replays.steps import steps_of
+from jamaica_sim.replays.story import replay_story
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.player import with_outside
 from jamaica_sim.studio import told as telling
@@ -218,6 +219,7 @@ def test_a_game_in_the_terminal(tmp_path):
     first = next(n for n, line in enumerate(said) if "which die is for the morning" in line)
     assert said[first - 2].startswith(("  Your hand: ", "  Your treasures: "))
     assert Game.load(opened.path).result == opened.game.result
+    assert "outside" not in replay_story(opened.game.trace())  # a person's ship has its colour alone
 
 
 def test_the_terminal_can_be_left_and_resigned(tmp_path):

@@ -506,6 +506,13 @@ def test_a_thousand_random_changes_leave_no_error_and_no_memory(opened, studio):
     assert page.figures(192)["games"] >= 192
 
 
+def test_the_red_line_stays_when_the_start_is_worth_another_score(opened):
+    page = opened("start_score=-8")
+    page.figures(800)
+    assert page.text(".red-words") == "red line: −5 behind it"
+    assert page.js("return [...document.querySelectorAll('#board .score')].every(text => text.textContent[0] === '+')")
+
+
 def test_the_picture_of_the_readme(opened, tmp_path):
     """Made with JAMAICA_SIM_PICTURES=1; otherwise it must still look like the page."""
     import matplotlib.image

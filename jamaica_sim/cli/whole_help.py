@@ -1,6 +1,6 @@
 """How `--help` looks: nothing is cut, no word is broken, and an example can be copied."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -14,7 +14,7 @@ class _WholeWords(click.HelpFormatter):
     def write_text(self, text: str) -> None:
         super().write_text(text.replace("-", UNBROKEN))
 
-    def write_dl(self, rows: Sequence[tuple[str, str]], *args: Any, **kwargs: Any) -> None:
+    def write_dl(self, rows: Iterable[tuple[str, str]], *args: Any, **kwargs: Any) -> None:
         super().write_dl([(name, about.replace("-", UNBROKEN)) for name, about in rows], *args, **kwargs)
 
     def getvalue(self) -> str:
