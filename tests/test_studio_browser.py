@@ -509,7 +509,7 @@ def test_a_thousand_random_changes_leave_no_error_and_no_memory(opened, studio):
 def test_the_red_line_stays_when_the_start_is_worth_another_score(opened):
     page = opened("start_score=-8")
     page.figures(800)
-    assert page.text(".red-words") == "red line: −5 behind it"
+    assert page.js("return document.querySelector('.red-words').textContent") == "red line: −5 behind it"
     assert page.js("return [...document.querySelectorAll('#board .score')].every(text => text.textContent[0] === '+')")
 
 
