@@ -17,16 +17,16 @@ GAMES = 50
 LADDER: dict[Kind, tuple[Value, ...]] = {  # in GAMES games each
     kind: tuple(Value(points, half) for points, half in rungs)
     for kind, rungs in {
-        (4, False): ((7.1, 3.6), (11.0, 3.6), (14.5, 3.9), (20.0, 4.6), (24.5, 4.6), (24.6, 5.2)),
-        (2, True): ((8.7, 5.9), (16.5, 5.2), (23.3, 5.6), (34.5, 7.3), (44.7, 8.1), (47.1, 8.3)),
+        (4, False): ((6.8, 3.1), (10.4, 3.2), (13.7, 3.6), (19.0, 4.4), (24.1, 4.4), (25.7, 4.7)),
+        (2, True): ((9.0, 4.5), (16.3, 4.1), (22.9, 4.8), (33.8, 6.6), (44.5, 7.3), (48.4, 8.0)),
     }.items()
 }
 RANKED: dict[Kind, dict[str, Value]] = {
     (4, False): {
-        "beginner": Value(24.8, 5.2),
-        "balanced": Value(14.7, 4.5),
-        "champion": Value(6.3, 2.9),
-        "searcher": Value(1.1, 1.9),
+        "beginner": Value(26.0, 4.7),
+        "balanced": Value(15.2, 4.5),
+        "champion": Value(5.3, 2.7),
+        "searcher": Value(1.4, 1.4),
     }
 }
 
