@@ -109,9 +109,9 @@ def test_command_line_draws_and_refuses(tmp_path):
     assert run(main, ["board", "--out", str(tmp_path / "board.png")]).exit_code == 0
     assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
     folder = str(tmp_path / "run")
-    assert run(main, ["run", "--games", "50", "-s", "random", "--out", folder]).exit_code == 0
+    assert run(main, ["run", "--games", "50", "-s", "random", "-r", "hand_size=5", "--out", folder]).exit_code == 0
     drawn = run(main, ["board", "--heat", "shortages", "--from", folder, "--out", str(tmp_path / "heat.svg")])
-    assert "shortages in 50 games" in drawn.output
+    assert "shortages in 50 games of 4 players, edition 2007, hand size 5 (random), seed 1." in drawn.output
     assert "<svg" in (tmp_path / "heat.svg").read_text()
     assert run(main, ["board", "--heat", "shortages"]).exit_code == 2
     assert run(main, ["board", "--out", "board.gif"]).exit_code == 2

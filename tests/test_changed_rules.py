@@ -7,6 +7,7 @@ that are printed, which play the same game again.
 import json
 import shlex
 from dataclasses import replace
+from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -17,7 +18,7 @@ from jamaica_sim.cli.options import table_rules
 from jamaica_sim.cli.replay import replay as replay_command_line
 from jamaica_sim.components import board, the_box
 from jamaica_sim.components.changes import AT_ONCE, BOARD, DEARER, PRINTED, RED_LINE
-from jamaica_sim.components.course import board_csv, board_text, lanes_after, read_board
+from jamaica_sim.components.course import NEAREST, board_csv, board_text, lanes_after, read_board
 from jamaica_sim.experiment.setting import Setting, labelled, variants_told
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.play.commands import replay_command
@@ -293,7 +294,19 @@ def test_spaces_without_places_lie_between_their_neighbours_and_lanes_apart():
     assert longer[3].x == pytest.approx((board()[2].x + board()[3].x) / 2)
     assert longer[7].next == (8, 14)  # names, not numbers, say what follows
     bare = read_board("\n".join(",".join(line.split(",")[:5]) for line in lines))
-    outer, inner = lanes_after(bare, 6, 19)
-    far = [np.hypot(bare[n].x - 0.5, bare[n].y - 0.5) for n in (*outer, *inner)]
-    assert min(far[: len(outer)]) > max(far[len(outer) :])
+    for fork, following in ((6, 19), (19, 32), (32, 50)):
+        outer, inner = lanes_after(bare, fork, following)
+        far = [np.hypot(bare[n].x - 0.5, bare[n].y - 0.5) for n in (*outer, *inner)]
+        assert min(far[: len(outer)]) > max(far[len(outer) :])
+        angles = np.unwrap(
+            [np.arctan2(bare[n].y - 0.5, bare[n].x - 0.5) for n in (fork, *inner, *bare[inner[-1]].next)]
+        )
+        assert (np.diff(angles) < 0).all()  # beside the outer lane, from the fork to where they meet
     assert len({(space.x, space.y) for space in bare}) == len(bare)
+
+
+def test_many_new_spaces_do_not_cover_one_another():
+    lines = board_csv(board()).splitlines()
+    longest = read_board("\n".join([*lines[:4], *(f"bay{n},sea,2,-5" for n in range(12)), *lines[4:]]))
+    assert len(longest) == 62
+    assert min(np.hypot(a.x - b.x, a.y - b.y) for a, b in combinations(longest, 2)) > 2 * NEAREST

@@ -268,6 +268,10 @@ BOARDS = [
     (SMALL_BOARD.replace("lair,0,-5,7", "lair,0,-5,0").replace("sea,6,-5,7", "sea,6,-5,7"), "must meet again"),
     (SMALL_BOARD.replace("sea,1,-5,2", "sea,1,-5,3"), "no space leads to space 2"),
     ("\n".join(SMALL_BOARD.splitlines()[:8]), "11 to 62 spaces"),
+    (SMALL_BOARD.splitlines()[0], "11 to 62 spaces, not 0"),
+    (SMALL_BOARD.replace("lair,0,-5,4|6", "lair,0,-5,4|4"), "must begin on different spaces"),
+    (SMALL_BOARD.replace("lair,0,-5,4|6", "lair,0,-5,4|6,0.5,0.5,0.5,0.5"), "more fields than there are columns"),
+    (SMALL_BOARD.replace("lair,0,-5,4|6", "lair"), "space 3: the cost must be a whole number, not ''"),
 ]
 
 

@@ -67,7 +67,7 @@ def board(
             else draw_board(rules=table_rules(None, None, None, rule_changes, rules_file))
         )
     write_whole(path, picture(axes, path.suffix[1:]))
-    what = f": {heat} in {setting.games:,} games ({setting.label})" if setting else ""
+    what = f": {heat} in {setting.games:,} games of {setting.played.table.in_words()}" if setting else ""
     say(f"Wrote {path}{what}.")
 
 

@@ -29,6 +29,7 @@ NAMED = re.compile(r"^([\w.-]+):")  # in front of the short text
 IN_TEXT = re.compile(
     r"([hspl])(\d{0,3})([+-]\d{1,4})?(?:>(\d{1,3}(?:/\d{1,3})*))?(?:@([\d.]{1,8}):([\d.]{1,8}))?(?:#(\S+))?"
 )
+NEAREST = 0.02  # how near to the one before a space may be drawn that has no place of its own; half of its width
 OUTER, INNER = 1.0, 0.72  # how far from the middle the lanes of a board are drawn that has no places of its own
 
 
@@ -62,13 +63,16 @@ def read_board(text: str) -> Board:
     """The board in a CSV file; spaces without x and y are placed between their neighbours, or all on an ellipse."""
     try:
         separator = ";" if ";" in text.partition("\n")[0] else ","  # some spreadsheets write semicolons
-        rows = list(csv.DictReader(io.StringIO(text), delimiter=separator))
+        reader = csv.DictReader(io.StringIO(text), delimiter=separator, restval="")
+        rows = list(reader)
     except csv.Error as error:  # a field of more than 131,072 characters
         raise ComponentsError(f"the board is not a CSV file: {error}.") from error
-    missing = [column for column in COLUMNS if not rows or column not in rows[0]]
+    missing = [column for column in COLUMNS if column not in (reader.fieldnames or ())]
     if missing:
         raise ComponentsError(f"a board is a CSV file with the columns {', '.join(COLUMNS)}: no {missing[0]} there.")
     _check_length(rows)
+    for number, row in enumerate(rows):
+        refuse_unless(None not in row, f"space {number} has more fields than there are columns.")
     spaces = spaces_of(rows)
     check_board(spaces)
     return spaces
@@ -201,7 +205,8 @@ def _usual_next(number: int, spaces: int) -> tuple[int]:
 def _laid_out(spaces: Sequence[Space]) -> Board:
     """The same spaces with places for those that have none.
 
-    Where Port Royal has a place, a space without one lies between its neighbours. Otherwise all lie on an ellipse.
+    Where Port Royal has a place, a space without one lies between its neighbours. Otherwise, and where they would cover
+    one another, all lie on an ellipse.
     """
     if not any(math.isnan(space.x + space.y) for space in spaces):
         return tuple(spaces)
@@ -216,6 +221,8 @@ def _laid_out(spaces: Sequence[Space]) -> Board:
                 steps, at = steps + 1, laid[at.next[0]]
             share = 1 / (steps + 1)
             x, y = (a + share * (b - a) for a, b in ((behind.x, at.x), (behind.y, at.y)))
+            if math.dist((x, y), (behind.x, behind.y)) < NEAREST:
+                return _on_ellipse(spaces)
             laid[number] = replace(space, x=x, y=y)
     return tuple(laid)
 
@@ -235,7 +242,7 @@ def _on_ellipse(spaces: Sequence[Space]) -> Board:
             lanes = lanes_after(spaces, fork, following)
             outer, inner = lanes or ([], [])
             for j, space in enumerate(inner, 1):
-                along[space], out[space] = fork + (len(outer) + 1) * j / (len(inner) + 1), INNER
+                along[space], out[space] = along[fork] + (len(outer) + 1) * j / (len(inner) + 1), INNER
             if inner:  # the spaces beyond move up, so that the lanes begin and end together
                 for space in range(max(inner) + 1, len(spaces)):
                     along[space] -= len(inner)
@@ -282,7 +289,8 @@ def _check_space(number: int, space: Space, spaces: int) -> None:
     )
     refuse_unless(0 <= space.x <= 1 and 0 <= space.y <= 1, f"{where}: x and y must be from 0 to 1.")
     refuse_unless(1 <= len(space.next) <= 2, f"{where} must lead to one space, or to two lanes, not {space.next}.")
-    forward = all(n == 0 or number < n < spaces for n in space.next) and len(set(space.next)) == len(space.next)
+    refuse_unless(len({*space.next}) == len(space.next), f"{where}: the two lanes must begin on different spaces.")
+    forward = all(n == 0 or number < n < spaces for n in space.next)
     refuse_unless(
         forward,
         f"{where}: next must be spaces further down, or 0 for Port Royal, not {'|'.join(map(str, space.next))}.",

@@ -37,6 +37,7 @@ SPOKEN = {
     "ghost_gold": ("the ghost's gold", "", "{} gold for the ghost"),
     "start_score": ("the score of the start", "", "{} points for the start"),
     "players": ("the number of players", "more players", "{} players"),
+    "board": ("boards", "", "board {}"),
 }
 
 
