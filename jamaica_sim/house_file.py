@@ -4,6 +4,7 @@
 """
 
 import ast
+import hashlib
 import re
 import shlex
 from dataclasses import dataclass, field, replace
@@ -73,7 +74,17 @@ class HouseRules:
     path: Path | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
-        return str(self.path or self.name)
+        return str(self.path or (PurePath(self.name).stem if is_shipped(self) else self.name))
+
+    def __repr__(self) -> str:
+        return repr(self.version) if is_shipped(self) else f"HouseRules({self.version!r})"
+
+    @property
+    def version(self) -> str:
+        """The name, and for a file that is not shipped a mark of its text: another text has another mark."""
+        if is_shipped(self):
+            return PurePath(self.name).stem
+        return f"{self.name} ({hashlib.sha256(self.text.encode()).hexdigest()[:8]})"
 
     def __post_init__(self) -> None:
         if len(self.text) > LARGEST_TEXT:

@@ -4,7 +4,7 @@ A file names rules as the command line does. A TOML table stands for the first p
 `cost = 3` is space.6.cost. `board` names a CSV file beside it. Reading a file runs no code. Also rules in words.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -151,7 +151,7 @@ def rule_rows(rules: Rules) -> list[RuleRow]:
 def _house_rows(house: HouseRules | None) -> list[RuleRow]:
     if house is None:
         return []
-    rows = [RuleRow(HOUSE_RULES, "", house.description, "a Python file", house.name)]
+    rows = [RuleRow(HOUSE_RULES, "", house.description, "a Python file", house.version)]
     for one in house.parameters:
         meaning = f"a parameter of {house.name}"
         rows.append(RuleRow(f"{PREFIX}{one.name}", "", meaning, f"{one.low} to {one.high}", one.value))
@@ -215,6 +215,18 @@ def _next_row(named: int, number: int, space: Space) -> RuleRow:
 def _space_row(number: int, space: Space) -> RuleRow | None:
     looks = f"{space.kind} {space.cost}, {space.score:+d}"
     return RuleRow(f"space.{number}", "C1", "kind, cost and points of the space", "", f"{number}: {looks}")
+
+
+def namesake(every: Iterable[Rules]) -> str:
+    """The name that different boards, or files of house rules, of these rules share; empty where there is none."""
+    texts: dict[str, str] = {}
+    for rules in every:
+        named, house = NAMED.match(rules.components.own_board), rules.house_rules
+        files = {named[1]: named.string} if named else {}
+        for name, text in (files | ({house.name: house.text} if house else {})).items():
+            if texts.setdefault(name, text) != text:
+                return name
+    return ""
 
 
 def rules_told(rules: Rules) -> str:

@@ -1,19 +1,21 @@
 """A changed rule is never lost on the way: every rule, singly and in pairs, shows wherever rules are told.
 
 That is `repr`, `rules diff`, the last line of a run, its manifest, its report, the page of a game, and the commands
-that are printed, which play the same game again.
+that are printed, which play the same game again. Each place tells a change from none and from another value, and two
+changes from either of them.
 """
 
 import json
 import shlex
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import combinations
 from random import Random
+from zlib import crc32
 
 import numpy as np
 import pytest
 
-from jamaica_sim import Rules, load_experiment, load_results, load_rules, new_experiment, report_on, simulate
+from jamaica_sim import Rules, UserError, load_experiment, load_results, load_rules, new_experiment, report_on, simulate
 from jamaica_sim.cli.options import table_rules
 from jamaica_sim.cli.replay import replay as replay_command_line
 from jamaica_sim.components import board, the_box
@@ -21,20 +23,34 @@ from jamaica_sim.components.changes import AT_ONCE, BOARD, DEARER, PRINTED, RED_
 from jamaica_sim.components.course import NEAREST, board_csv, board_text, lanes_after, read_board
 from jamaica_sim.experiment.setting import Setting, labelled, variants_told
 from jamaica_sim.experiment.study import Study
+from jamaica_sim.house_file import shipped_house_rules
+from jamaica_sim.lab.sweep import make_plan
 from jamaica_sim.play.commands import replay_command
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.box import box_of
+from jamaica_sim.replays.page import page_data
 from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.replays.story import tell
+from jamaica_sim.replays.trace import config_of
 from jamaica_sim.report.arrangement import table_words
 from jamaica_sim.results.results import Results
-from jamaica_sim.rules import RulesError, rule_fields, rules_of
+from jamaica_sim.rules import HOUSE_RULES, RulesError, rule_fields, rules_of
 from jamaica_sim.run.folder import table_of_run
 from jamaica_sim.tally.layout import TALLY_DTYPE
 from jamaica_sim.variant import changes_told, differences, rule_rows, rules_in
 
 USUAL = ("edition", "players", "ghost")  # every sentence says these anyway
-NAMES = [row.name for row in rule_rows(Rules()) if row.name not in USUAL]
+POWERS = ("morgans_map", "sarans_sabre", "lady_beth", "sixth_hold")
+POINTS = ("plus_3", "plus_5", "plus_7", "minus_2", "minus_3", "minus_4")
+# Every name, from what is declared and printed: a list of ours could have lost the very rule that is lost elsewhere.
+NAMES = [
+    *(field.name for field in fields(Rules) if field.name not in (*USUAL, "components")),
+    *(f"space.{n}.{what}" for n in range(50) for what in ("kind", "cost", "score", "next") if n or what[0] in "sn"),
+    *(f"treasure.{name}.copies" for name in POWERS + POINTS),
+    *(f"treasure.{name}.value" for name in POINTS),
+    *(f"card.{n}" for n in range(11)),
+    *(BOARD, "combat_die", "shortage_die"),
+]
 LAIR_COSTS = [f"space.{number}.cost" for number, space in enumerate(board()) if space.kind == "lair"]
 PAIRS = 150
 MORE_THAN_THE_BOX = [
@@ -45,6 +61,8 @@ MORE_THAN_THE_BOX = [
     {f"card.{number}": "forward/food" for number in range(11, 15)},
     {"treasure.lady_beth": 2, "treasure.minus_2": 0},
     {"treasure.plus_7": 5, "treasure.plus_3": 0, "treasure.plus_5": 0, "treasure.plus_7.value": 8},
+    {"house_rules": "lairs_pay", "house.pays": 5},
+    {"house_rules": "late_wages", "house.powder": 3, "hand_size": 4, "start_gold": (3, 3, 4, 4)},
 ]
 REPLAYED = 12  # of all sets of rules, games really played twice
 
@@ -70,7 +88,10 @@ def value(name, random):
     if name == "red_line":
         return random.randint(2, 49)
     if name == BOARD:
-        return board_text(random.choice([b for b in boards(random) if playable(b)]))
+        text = board_text(random.choice([b for b in boards(random) if playable(b)]))
+        return f"b{crc32(text.encode())}:{text}"  # as that of a file is
+    if name == HOUSE_RULES:
+        return random.choice([*shipped_house_rules()])
     if "by_seat" in field and random.random() < 0.5:
         return tuple(random.randint(0, 9) for _ in range(4))
     if "flag" in field:
@@ -100,36 +121,50 @@ def playable(spaces):
     return True
 
 
-def changed_rules(random, names):
-    """Rules with these names changed on a random table; None where they cannot be played, or change nothing."""
+def table_for(random, names):
+    """A random table at which rules of these names can be changed."""
     players = random.choice([2, 3, 4, 5, 6])
     table = {"players": players, "edition": random.choice(["2007", "2021"])}
     table["ghost"] = players == 2 or (players < 6 and random.random() < 0.3)
     if any(name.endswith((".kind", ".copies")) for name in names):
         table["treasure_pile"] = 8  # there may be a lair or a card less
-    try:
-        rules = rules_of(table | {name: value(name, random) for name in names})
-    except RulesError:
-        return None
-    return rules if rules != Rules(**table) else None
+    return table
+
+
+def those_of(table, *changes):
+    """The different rules of a table with each of these changes, and without any; those that can be played."""
+    found = []
+    for change in ({}, *changes):
+        try:
+            found.append(rules_of(table | change))
+        except RulesError:
+            continue
+    return list(dict.fromkeys(found))
 
 
 def every_change():
+    """Sets of rules that are to be told apart; in each the last has all of its changes."""
     random = Random(27)
     for name in [*NAMES, *AT_ONCE]:
-        tried = (changed_rules(random, [name]) for _ in range(40))
-        found = next((rules for rules in tried if rules), None)
-        if found is None:  # lairs cost nothing, powers score nothing, and most spaces can lead nowhere else
+        for _ in range(40):
+            values = [{name: value(name, random)} for _ in range(2)]
+            found = those_of(table_for(random, [name]), *values)
+            if len(found) > 1:
+                yield found
+                break
+        else:  # lairs cost nothing, and most spaces can lead nowhere else
             assert name.endswith(".next") or name in LAIR_COSTS, name
-            continue
-        yield found
     for changes in MORE_THAN_THE_BOX:
-        yield rules_of(changes)
+        table = {"players": changes.get("players", 4)}
+        fewer = [{n: v for n, v in changes.items() if n != left_out} for left_out in changes]
+        yield those_of(table, *fewer, changes)
     few = [name for name in NAMES if "." not in name] + [*AT_ONCE] * 2 + [BOARD] * 3
     for _ in range(PAIRS):
         pair = random.sample([*few, *random.sample(NAMES, 12)], 2)
-        if rules := changed_rules(random, pair):
-            yield rules
+        one, other = ({name: value(name, random)} for name in pair)
+        found = those_of(table_for(random, pair), one, other, one | other)
+        if len(found) > 1:
+            yield found
 
 
 def as_typed(command):
@@ -141,47 +176,59 @@ def as_typed(command):
     return table_rules(**{name: given[name] for name in facts}), given["seed"], given["game"]
 
 
-def without_changes(rules):
-    """The printed rules of the table, but for a smaller pile where that is needed to change something else."""
-    printed = Rules(edition=rules.edition, players=rules.players, ghost=rules.ghost)
-    smaller = printed.but(treasure_pile=rules.treasure_pile)
-    return printed if smaller == rules else smaller
+@pytest.fixture(scope="module")
+def neighbours():
+    return list(every_change())
 
 
 @pytest.fixture(scope="module")
-def all_changed():
-    return list(dict.fromkeys(every_change()))
+def all_changed(neighbours):
+    return list(dict.fromkeys(found[-1] for found in neighbours))
 
 
 def test_every_rule_is_among_them(all_changed):
     assert len(all_changed) > 250
     names = {name for rules in all_changed for name in rules.changes()}
-    assert {*AT_ONCE, BOARD} <= names and sum(name.startswith("space.") for name in names) > 120
+    assert {*AT_ONCE, BOARD, HOUSE_RULES, "house.pays"} <= names
+    assert sum(name.startswith("space.") for name in names) > 120
+    assert {row.name for row in rule_rows(Rules())} == {*NAMES, *USUAL} - {HOUSE_RULES}
 
 
 def test_no_changed_rule_is_lost(all_changed):
     seated = seat_table(strategies="balanced")
     for rules in all_changed:
-        printed = without_changes(rules)
-        assert eval(repr(rules)) == rules and repr(rules) != repr(printed)
-        assert differences(printed, rules)
-        assert Rules(**json.loads(json.dumps(rules.as_dict()))) == rules  # a manifest
-        assert as_typed(replay_command(rules, seated.strategies, 3, 5)) == (rules, 3, 5)
+        assert eval(repr(rules)) == rules
+        kept = Rules(**json.loads(json.dumps(rules.as_dict())))  # in a manifest
+        assert kept == rules
+        for one in (rules, kept):
+            assert as_typed(replay_command(one, seated.strategies, 3, 5)) == (rules, 3, 5)
 
 
-def test_changed_rules_are_told(all_changed):
-    seated, empty = seat_table(strategies="balanced"), np.zeros(1, TALLY_DTYPE)[0]
-    for rules in all_changed:
-        plain = without_changes(rules)
-        mine, printed = (Results(replace(seated, rules=r), empty, 0, 1.0).sentence() for r in (rules, plain))
-        assert mine != printed, rules
-        told = [_words_of_report(r, seated) for r in (rules, plain)]
-        assert told[0] != told[1], rules
+def in_diff(rules, table):
+    return str([(a and (a.name, a.value), b and (b.name, b.value)) for a, b in differences(Rules(), rules)])
 
 
-def _words_of_report(rules, table):
+def in_last_line(rules, table):
+    return Results(replace(table, rules=rules), np.zeros(1, TALLY_DTYPE)[0], 0, 1.0).sentence()
+
+
+def in_report(rules, table):
     setting = labelled([Setting(rules, table.strategies, rules.by_name() | {"line_up": "balanced"})])
     return table_words(Study("run", "", "", (), "", setting, "", ""))
+
+
+def on_page(rules, table):
+    """What the page of a game is made from has to be complete; its words are those that the test below compares."""
+    box = box_of(json.loads(json.dumps({"config": config_of(replace(table, rules=rules), 5)})))
+    assert box.rules == rules
+    return changes_told(box.rules), rules.players, rules.ghost, rules.edition
+
+
+@pytest.mark.parametrize("told", [in_diff, in_last_line, in_report, on_page])
+def test_changed_rules_are_told_apart(told, neighbours):
+    table = seat_table(strategies="balanced")
+    for found in neighbours:
+        assert len({told(rules, table) for rules in found}) == len(found), found
 
 
 def test_pages_and_commands_have_the_same_game(all_changed):
@@ -192,6 +239,7 @@ def test_pages_and_commands_have_the_same_game(all_changed):
         assert replay_table(seat_table(again, "balanced", seed), game)["events"] == trace["events"]
         assert box_of(json.loads(json.dumps(trace))).rules == rules  # what the page is made from
         assert "with other rules: " in tell(trace)
+        assert page_data(trace)["changes"] == changes_told(rules)
 
 
 def test_a_board_of_ones_own_keeps_its_places(tmp_path):
@@ -217,6 +265,44 @@ def test_spaces_that_came_and_went_are_all_that_differs(came, tmp_path):
     written = new_experiment("other", tmp_path, tmp_path / "own.csv")
     assert '\nboard = "own.csv"\n' in written.read_text()
     assert [setting.rules for setting in load_experiment(written).settings] == [Rules(), mine]
+
+
+HOUSE = (
+    '"""A lair pays."""\nfrom jamaica_sim.house.api import GOLD, give\n\n\ndef lair(game, rules, ship, space, token):\n'
+)
+
+
+def two_versions(folder):
+    """Files of one name in two folders: house rules that differ in their code alone, and boards."""
+    for version in ("one", "other"):
+        (folder / version).mkdir()
+        (folder / version / "mine.py").write_text(f"{HOUSE}    give(game, rules, ship, GOLD, {len(version)})\n")
+        lines = board_csv(board()).replace("6,port,5", f"6,port,{len(version)}")
+        (folder / version / "mine.csv").write_text(lines)
+
+
+def test_another_version_of_house_rules_is_told(tmp_path):
+    two_versions(tmp_path)
+    one, other = (Rules(house_rules=str(tmp_path / name / "mine.py")) for name in ("one", "other"))
+    assert repr(one) != repr(other)
+    ((before, after),) = differences(one, other)
+    assert before.name == HOUSE_RULES and before.value != after.value and after.value.startswith("mine.py (")
+    assert differences(one, one.but(house_rules=str(tmp_path / "one" / "mine.py"))) == []
+
+
+@pytest.mark.parametrize(("rule", "suffix"), [(HOUSE_RULES, "py"), (BOARD, "csv")])
+def test_two_files_of_one_name_are_told_apart_or_refused(rule, suffix, tmp_path):
+    two_versions(tmp_path)
+    tables = [f'[[tables]]\n{rule} = "{version}/mine.{suffix}"\n' for version in ("one", "other")]
+    (file := tmp_path / "e.toml").write_text('line_ups = ["balanced"]\n' + "".join(tables))
+    with pytest.raises(UserError, match="two different files are called mine"):
+        load_experiment(file)
+    named = [table.replace("]]\n", f']]\nname = "{name}"\n') for name, table in zip(("A", "B"), tables, strict=True)]
+    file.write_text('line_ups = ["balanced"]\n' + "".join(named))
+    assert len({setting.rules for setting in load_experiment(file).settings}) == 2
+    if rule == BOARD:  # a sweep tells house rules by their paths
+        with pytest.raises(RulesError, match="two boards have the same name"):
+            make_plan({BOARD: [str(tmp_path / v / "mine.csv") for v in ("one", "other")]}, seat_table())
 
 
 def test_semicolons_may_separate_the_columns_of_a_board():

@@ -45,6 +45,7 @@ from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.suggest import did_you_mean
 from jamaica_sim.toml_kinds import other_kind
 from jamaica_sim.user_files import beside, read_text, toml_of
+from jamaica_sim.variant import namesake
 
 OTHER_KEYS = {"sections": "chapters", "strategies": "line_ups", "name": "title"}  # old or likely names of keys
 KEYS = ("title", "description", "games", "seed", "adapt", "chapters", "compare", "rules", "tables", "line_ups", "pairs")
@@ -316,6 +317,8 @@ def _settings(data: dict[str, Any], line_ups: list[list[Strategy]], folder: Path
                 _add_setting(settings, rules, line_up, named, where, problems)
     if len(settings) > MOST_SETTINGS:
         problems.append(_too_many(len(settings), "settings", MOST_SETTINGS))
+    if not any(variants) and (name := namesake(setting.rules for setting in settings.values())):
+        problems.append(f"two different files are called {name}: give each [[tables]] a name, or one file another.")
     return with_named_factors(list(settings.values())) if settings else []
 
 
@@ -389,7 +392,7 @@ def _add_setting(
         problems.append(f"{where}the line-up {names} has {len(line_up)} strategies for {rules.players} players.")
         return
     factors = rules.by_name() | {LINE_UP: names}
-    key = repr(factors) + "".join(strategy.digest for strategy in line_up)
+    key = repr([factors, rules.house_rules]) + "".join(strategy.digest for strategy in line_up)
     same = settings.setdefault(key, Setting(rules, tuple(line_up), factors, named=named))
     if same.named.get(VARIANT) != named.get(VARIANT):
         names = " and ".join(setting[VARIANT].name for setting in (same.named, named))

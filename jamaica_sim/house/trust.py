@@ -32,7 +32,7 @@ def check_trust(file: HouseRules) -> None:
     if strangers_code([file]):
         raise UntrustedRules(
             f"the house rules {file.name} are Python code that came along and would run with your rights: read them "
-            f"first, then allow them with --trust."
+            f"first, then allow them with --trust, or name the file with --house-rules."
         )
     if not is_shipped(file):
         name_code(file.text)

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from jamaica_sim.components.changes import BOARD, named_board
+from jamaica_sim.components.course import NAMED
 from jamaica_sim.limits import value_in_text
 from jamaica_sim.rules import BY_SEAT, LISTS, RulesError, check_rule_names, rule_name
 from jamaica_sim.strategy.heuristic.weights import DEFAULTS
@@ -42,6 +43,9 @@ def values_of(name: str, given: Any) -> tuple[Any, ...]:
         raise RulesError(f"{name} must have 1 to {MOST_VALUES} values, not {len(values):,}.")
     if name == BOARD:
         values = [named_board(value) for value in values]
+        names = [found[1] for value in values if isinstance(value, str) and (found := NAMED.match(value))]
+        if len({*names}) < len(names):
+            raise RulesError("two boards have the same name: give one of the files another.")
     for number, value in enumerate(values):
         if any(value == other and type(value) is type(other) for other in values[:number]):
             raise RulesError(f"{name} has the value {value} twice: say it once.")

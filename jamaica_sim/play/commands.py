@@ -7,6 +7,7 @@ from pathlib import Path
 
 from jamaica_sim.components.changes import BOARD
 from jamaica_sim.house_file import HouseRules
+from jamaica_sim.house_file import is_shipped as is_shipped_file
 from jamaica_sim.rules import HOUSE_RULES, Rules
 from jamaica_sim.strategy.library import is_shipped
 from jamaica_sim.strategy.strategy import Strategy
@@ -42,7 +43,7 @@ def says_all(rules: Rules, strategies: Sequence[Strategy]) -> bool:
 
 def _is_only_kept(house: HouseRules | None) -> bool:
     """Whether house rules came in a folder: there is no file that a command could name."""
-    return house is not None and house.path is None
+    return house is not None and house.path is None and not is_shipped_file(house)
 
 
 def game_of(folder: AnyPath, game: int) -> str:

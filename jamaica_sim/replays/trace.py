@@ -72,17 +72,7 @@ def trace_game(table: GameTable, game: int, tracer: Tracer | None = None) -> Tra
     in_game = members_of(int(table.rulebook["treasures_in_game"][0]))
     trace: Trace = {
         "schema": SCHEMA,
-        "config": {
-            "players": table.rules.players,
-            "ghost": table.rules.ghost,
-            "edition": table.rules.edition,
-            "seed": table.seed,
-            **({"luck": dict(table.luck)} if table.luck else {}),
-            "game": game,
-            "strategies": [strategy.label for strategy in table.strategies],
-            "round_cap": table.rules.round_cap,
-            **_variant(table.rules),
-        },
+        "config": config_of(table, game),
         "setup": {
             "captain": next((event["captain"] for event in events if event["event"] == "round"), None),
             "pile": pile,
@@ -95,6 +85,21 @@ def trace_game(table: GameTable, game: int, tracer: Tracer | None = None) -> Tra
     if fault:
         raise Interrupted(trace, fault) from fault
     return trace
+
+
+def config_of(table: GameTable, game: int) -> dict[str, Any]:
+    """What is played in a game of a table."""
+    return {
+        "players": table.rules.players,
+        "ghost": table.rules.ghost,
+        "edition": table.rules.edition,
+        "seed": table.seed,
+        **({"luck": dict(table.luck)} if table.luck else {}),
+        "game": game,
+        "strategies": [strategy.label for strategy in table.strategies],
+        "round_cap": table.rules.round_cap,
+        **_variant(table.rules),
+    }
 
 
 def _variant(rules: Rules) -> dict[str, Any]:
