@@ -2,6 +2,8 @@
 
 import signal
 from contextlib import nullcontext
+from dataclasses import replace
+from importlib import import_module
 
 import pytest
 
@@ -75,6 +77,40 @@ def test_a_stopped_step_goes_on_where_it_was(tmp_path, monkeypatch):
     alone = adapt(table, 1, evaluations=24, games=200)
     assert alone.sentence() == found.sentence() and alone.strategy.changes == found.strategy.changes
     assert len(played) - 2 - trials == trials - 1  # one generation was kept, and the stopped trial was played again
+
+
+def ctrl_c_in(monkeypatch, name):
+    """Press Ctrl-C when the games of this function begin."""
+    module, function = name.rsplit(".", 1)
+    real = getattr(import_module(module), function)
+
+    def interrupted(*arguments, **named):
+        signal.raise_signal(signal.SIGINT)
+        return real(*arguments, **named)
+
+    monkeypatch.setattr(name, interrupted)
+
+
+def test_adapted_players_who_play_can_be_stopped(adapted, monkeypatch):
+    table, found = adapted
+    old = run_games(table, 400)
+    ctrl_c_in(monkeypatch, "jamaica_sim.lab.adapting.play_tables")
+    with pytest.raises(StoppedAdapting, match="while the adapted players played: what they found so far is kept"):
+        side_by_side(old, found)
+    sweep = play_sweep(make_plan({"space.0.score": (0, 15)}, seat_table(strategies="racer"), 200))
+    monkeypatch.setattr("jamaica_sim.lab.adapting.adapt", lambda table, *_, **__: replace(found, table=table))
+    ctrl_c_in(monkeypatch, "jamaica_sim.lab.sweep.play_until_stopped")
+    with pytest.raises(StoppedAdapting, match="while the adapted players played"):
+        adapted_sweep(sweep, 1)
+
+
+def test_the_oldest_steps_go(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr("jamaica_sim.tuning.adapting.MOST_KEPT", 2)
+    for seed in range(4):
+        adapt(seat_table(strategies="racer", seed=seed), 1, evaluations=12, games=200)
+    steps = sorted(file.name.split(".")[0] for file in (tmp_path / "jamaica-sim" / "adapting").iterdir())
+    assert len(steps) == 6 and steps[::2] == steps[1::2]  # the last two and the one that was played: both its files
 
 
 def test_steps_are_checked():

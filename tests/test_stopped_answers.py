@@ -54,3 +54,18 @@ def test_the_command_prints_it_and_ends_with_1(monkeypatch):
     ended = CliRunner().invoke(main, ["run", "--games", "100000", "-s", "random", "--format", "csv"])
     assert ended.exit_code == 1 and ended.stdout.count("\n") > 10
     assert ended.stderr.startswith("Stopped: ") and ended.stderr.endswith("is kept and can be resumed.\n")
+
+
+@pytest.mark.parametrize("command", [["run", "-r", "hand_size=5"], ["sweep", "hand_size=2,4"]])
+def test_games_are_printed_where_only_their_tension_is_missing(command, tmp_path, monkeypatch):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    for module in ("results.drama", "lab.common_deals"):
+        monkeypatch.setattr(f"jamaica_sim.{module}.measure_drama", stopped)
+    out = str(tmp_path / "kept")
+    ended = CliRunner().invoke(main, [*command, "-n", "200", "-s", "random", "--measures", "--out", out])
+    assert ended.exit_code == 1 and "200 games" in ended.stdout
+    assert ended.stderr.endswith(
+        f"Stopped while the tension of games was measured: it is missing. {out} has all but that.\n"
+    )

@@ -12,6 +12,7 @@ from jamaica_sim.cli.options import Whole, command, say
 
 if TYPE_CHECKING:
     from jamaica_sim.play.game_table import GameTable
+    from jamaica_sim.results.answer import Answer
     from jamaica_sim.results.results import Results
 
 results_format = click.option(
@@ -163,14 +164,15 @@ def run(
                 remark=remark,
             )
         if measures:
-            results = _with_drama(results, threads, out)
+            with while_measuring(results, out):
+                results = _with_drama(results, threads, out)
         if adapt:
             from jamaica_sim.lab.adapting import side_by_side
             from jamaica_sim.tuning.adapting import adapt as let_adapt
 
             with while_adapting(out, results):
                 adapted = let_adapt(results.table, adapt, threads=threads, tell=remark)
-            beside = side_by_side(results, adapted, threads)
+                beside = side_by_side(results, adapted, threads)
     hint = ["With --beside-printed, the printed rules are played too and reported beside these."]
     show.print_answer(results, form, out, *(hint if out and table.rules.changes() else []))
     if adapt:
@@ -192,6 +194,18 @@ def _run_beside_printed(table: "GameTable", games: int, out: str, adapt: int, fo
     settings = study.settings[::2] if adapt else study.settings  # each is followed by its adapted players
     both = {setting.label: setting.played for setting in settings}
     show.print_more(beside(study.title, both), form, show.written(out))
+
+
+@contextmanager
+def while_measuring(answer: "Answer", out: str | None) -> Iterator[None]:
+    """When measuring tension is stopped: print what the games show, and say what is missing."""
+    from jamaica_sim.run.simulate import StoppedLater
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = f" {out} has all but that." if out is not None else ""
+        raise StoppedLater(f"Stopped while the tension of games was measured: it is missing.{kept}", answer) from None
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from jamaica_sim.cli.run import (
     results_format,
     tell_how_to_go_on,
     while_adapting,
+    while_measuring,
     who_plays,
 )
 
@@ -84,7 +85,8 @@ def sweep(
     else:
         found = play_into(plan, out, threads=threads, cluster=cluster, trust=trust)
     if measures:
-        found = measured(found, threads, out)
+        with tell_how_to_go_on(form), while_measuring(found, out):
+            found = measured(found, threads, out)
     if chart is not None:
         from jamaica_sim.report.chapters.sweeping import sweep_chart
 

@@ -5,16 +5,19 @@ from dataclasses import replace
 
 from jamaica_sim.lab.common_deals import play_tables
 from jamaica_sim.lab.sweep import Sweep, play_sweep
+from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.results.measures import quantities_of
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.tuning.adapting import Adapted, adapt
+from jamaica_sim.tuning.adapting import Adapted, StoppedAdapting, adapt
 
 
 def side_by_side(old: Results, adapted: Adapted, threads: int | None = None) -> ResultTable:
     """Every quantity at the table of the old players and at that of the adapted ones, on the same deals."""
-    played = play_tables([adapted.table], old.games, old.first_game, threads)
-    assert played is not None  # nobody stops it
+    with stop_on_signals() as stop:
+        played = play_tables([adapted.table], old.games, old.first_game, threads, stop)
+    if played is None:
+        raise StoppedAdapting("the adapted players played")
     note = "best answers found, on the same deals; shares in percent"
     return beside("Old players and adapted ones", {"old players": old, "adapted players": played[0]}, note)
 
@@ -39,4 +42,7 @@ def adapted_sweep(
         adapted = adapt(table, steps, threads=threads, tell=tell)
         tables.append(adapted.table)
         sentences.append(f"{label}: {adapted.sentence()}")
-    return play_sweep(replace(plan, base=tables[0], tables=tuple(tables)), threads), sentences
+    try:
+        return play_sweep(replace(plan, base=tables[0], tables=tuple(tables)), threads), sentences
+    except KeyboardInterrupt:
+        raise StoppedAdapting("the adapted players played") from None

@@ -67,6 +67,14 @@ class StoppedUnsaved(Stopped):
         self.answer = answer
 
 
+class StoppedLater(Stopped):
+    """All games are played, and what comes after them was stopped; `answer` is what the games show, if anything."""
+
+    def __init__(self, sentence: str, answer: Answer | None = None) -> None:
+        KeyboardInterrupt.__init__(self, sentence)
+        self.answer = answer
+
+
 def simulate(
     games: float = 10_000,
     *,

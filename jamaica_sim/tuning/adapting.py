@@ -1,12 +1,13 @@
 """Players who adapt: the best answer found to the players of a table, step by step.
 
 A changed rule is judged by players of the old one unless they adapt. A step looks for the best answer to the strategy
-that all play; if one is found, all play it. It is the best found, and no equilibrium. A step that was stopped is kept
-among the user's files, and the same call goes on from there.
+that all play; if one is found, all play it. It is the best found, and no equilibrium. Steps are kept among the user's
+files: the same call goes on from one that was stopped.
 """
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.limits import MOST_STEPS, is_whole
 from jamaica_sim.own_folders import safe_folder, users_folder
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.run.simulate import Stopped
+from jamaica_sim.run.simulate import StoppedLater
 from jamaica_sim.store.atomic_files import hash_of
 from jamaica_sim.store.version import played_by
 from jamaica_sim.strategy.library import load_strategy, strategy_from_weights
@@ -24,17 +25,16 @@ from jamaica_sim.tuning.tuned import Tuned
 
 EVALUATIONS = 300  # variations of a step
 VERDICT_GAMES = 8_000
+MOST_KEPT = 300  # steps among the user's files, of 30 kB each; the oldest go first
 STRONGEST = "champion"  # who adapts where different strategies sit at the table
 
 
-class StoppedAdapting(Stopped):
-    """The players were stopped while they adapted; `answer` is what the old players' games show, if anything."""
+class StoppedAdapting(StoppedLater):
+    """The players were stopped while they adapted, or afterwards; `answer` is what the old players' games show."""
 
-    def __init__(self, step: int, steps: int, is_kept: bool) -> None:
-        kept = (
-            "what they found so far is kept, and the same command goes on from there" if is_kept else "nothing is kept"
-        )
-        KeyboardInterrupt.__init__(self, f"Stopped while the players adapted, in step {step} of {steps}: {kept}.")
+    def __init__(self, when: str) -> None:
+        kept = "what they found so far is kept, and the same command goes on from there"
+        super().__init__(f"Stopped while {when}: {kept if _kept_steps() else 'nothing is kept'}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ def adapt(
         kept = _kept_step(task)
         step = carry_out(task, kept, threads)
         if not step.complete:
-            raise StoppedAdapting(number, steps, kept is not None)
+            raise StoppedAdapting(f"the players adapted, in step {number} of {steps}")
         found.append(step)
         if step.verdict != "better":
             break
@@ -97,10 +97,21 @@ def adapt(
 
 def _kept_step(task: TuningTask) -> Path | None:
     """The file in which a step is kept, named after all that decides it; None where the user has no folder for it."""
-    state = users_folder("state")
-    folder = state and safe_folder(state / "adapting", make=True)
+    folder = _kept_steps()
+    if folder is None:
+        return None
     facts = [task.facts(), task.evaluations, played_by()]
-    return folder / f"{hash_of(json.dumps(facts, sort_keys=True).encode())[:24]}.toml" if folder else None
+    step = folder / f"{hash_of(json.dumps(facts, sort_keys=True).encode())[:24]}.toml"
+    with suppress(OSError):  # another process removes them, too
+        for history in sorted(folder.glob("*.tuning.json"), key=lambda file: file.stat().st_mtime)[:-MOST_KEPT]:
+            history.unlink()
+            history.with_name(history.name.replace(".tuning.json", ".toml")).unlink(missing_ok=True)
+    return step
+
+
+def _kept_steps() -> Path | None:
+    state = users_folder("state")
+    return state and safe_folder(state / "adapting", make=True)
 
 
 def who_adapts(table: GameTable) -> Strategy:
