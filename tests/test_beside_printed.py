@@ -1,5 +1,7 @@
 """`run --beside-printed`: one's own rules and the printed ones on the same deals, in one folder and one report."""
 
+import json
+
 import pytest
 from click.testing import CliRunner
 
@@ -7,6 +9,7 @@ from jamaica_sim import Rules, UserError, load_study, report_on, simulate
 from jamaica_sim.cli import main
 from jamaica_sim.experiment.beside_printed import beside_printed
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.tuning.adapting import adapt
 
 RUN = ["run", "-n", "400", "-s", "random", "-p", "3", "--seed", "5", "--threads", "1"]
 
@@ -33,6 +36,30 @@ def test_the_report_has_both_and_its_command_makes_it_again(played, tmp_path):
     assert study.command.endswith("--rule hand_size=5 -s random --seed 5 --beside-printed --out h5")
     page = report_on(played[0], tmp_path / "h5.md").read_text(encoding="utf-8")
     assert "the printed 2007 rules" in page and "With hand size 5" in page and "Hand size 5: hand size 5" not in page
+
+
+FINISH = ["run", "-n", "200", "-s", "racer", "--rule", "space.0.score=0", "--adapt", "1", "--format", "json"]
+
+
+def quickly(table, steps, **how):
+    return adapt(table, steps, 12, 200, **how)
+
+
+def test_players_who_adapt_stand_beside_the_old_ones(tmp_path, monkeypatch):
+    monkeypatch.setattr("jamaica_sim.experiment.run_experiment.adapt", quickly)
+    done = CliRunner().invoke(main, [*FINISH, "--out", str(tmp_path / "x"), "--beside-printed"])
+    found = json.loads(done.stdout)
+    old, adapted = found["tables"].items()
+    assert "best answers found" in adapted[0] and "the best answer found to racer" in found["description"]
+    assert {"the printed rules, racer", "space.0.score 0, racer"} <= old[1][0].keys()
+    assert {"the printed rules, racer adapted", "space.0.score 0, racer adapted"} <= adapted[1][0].keys()
+
+
+def test_a_run_whose_players_adapt_is_one_object(monkeypatch):
+    monkeypatch.setattr("jamaica_sim.tuning.adapting.adapt", quickly)
+    found = json.loads(CliRunner().invoke(main, FINISH).stdout)
+    assert found["games"] == 200 and "Old players and adapted ones" in found["tables"]
+    assert found["found"].startswith("step 1: the best answer found to racer")
 
 
 def test_the_report_of_one_run_names_the_command(tmp_path):

@@ -173,10 +173,14 @@ def run(
             with while_adapting(out, results):
                 adapted = let_adapt(results.table, adapt, threads=threads, tell=remark)
                 beside = side_by_side(results, adapted, threads)
+    if adapt and form != "table":  # one object, or one table with all
+        facts = results.facts() | {"found": adapted.sentence()}
+        show.print_more([*results.written_tables().values(), beside], form, facts)
+        return
     hint = ["With --beside-printed, the printed rules are played too and reported beside these."]
     show.print_answer(results, form, out, *(hint if out and table.rules.changes() else []))
     if adapt:
-        show.print_more(beside, form, adapted.sentence())
+        show.print_more([beside], form, {}, adapted.sentence())
 
 
 def _run_beside_printed(table: "GameTable", games: int, out: str, adapt: int, form: str, **who: Any) -> None:
@@ -191,9 +195,12 @@ def _run_beside_printed(table: "GameTable", games: int, out: str, adapt: int, fo
     compile_first(table)
     with tell_how_to_go_on():
         study = run_experiment(both_rules, out, games, show.watch_settings(4 if adapt else 2, games), **who)
-    settings = study.settings[::2] if adapt else study.settings  # each is followed by its adapted players
-    both = {setting.label: setting.played for setting in settings}
-    show.print_more(beside(study.title, both), form, show.written(out))
+    step = 2 if adapt else 1  # each setting is followed by its adapted players
+    tables = [beside(study.title, {setting.label: setting.played for setting in study.settings[::step]})]
+    if adapt:
+        both = {setting.label: setting.played for setting in study.settings[1::2]}
+        tables.append(beside(f"{study.title}, with players who have adapted (the best answers found)", both))
+    show.print_more(tables, form, study.facts(), *([study.description] if adapt else []), show.written(out))
 
 
 @contextmanager

@@ -88,16 +88,17 @@ def print_answer(answer: "Answer", form: str, out: str | os.PathLike[str] | None
         print_tables(answer.result_tables(), "\n".join([*answer.footer(), *more, *([written(out)] if out else [])]))
 
 
-def print_more(table: "ResultTable", form: str, words: str) -> None:
-    """Print a table beside an answer, in the same form, and a sentence below it."""
+def print_more(tables: "Sequence[ResultTable]", form: str, facts: dict[str, Any], *words: str) -> None:
+    """Print tables in the form that the user wants: facts are for programs, sentences for people."""
     from jamaica_sim.results.result_table import tables_as_csv, tables_as_json
 
-    if form == "table":
-        print_tables([table], words)
-    elif form == "json":
-        say(tables_as_json({table.title: table}, {"found": words}))
+    by_title = {table.title: table for table in tables}
+    if form == "json":
+        say(tables_as_json(by_title, facts))
+    elif form == "csv":
+        say(tables_as_csv(by_title), nl=False)
     else:
-        say(tables_as_csv({table.title: table}), nl=False)
+        print_tables(tables, "\n".join(words))
 
 
 def written(folder: str | os.PathLike[str]) -> str:
