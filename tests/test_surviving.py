@@ -1,10 +1,14 @@
 """Who survives: one ship among others of each kind, against what these win themselves."""
 
+import signal
+
 import pytest
 from click.testing import CliRunner
 
 from jamaica_sim import UserError, compare, simulate, survive
 from jamaica_sim.cli import main
+from jamaica_sim.comparison import surviving
+from jamaica_sim.run.simulate import Stopped
 
 
 def test_one_ship_among_others():
@@ -38,3 +42,26 @@ def test_the_command():
     assert done.exit_code == 0 and "One ship among others of a kind" in done.stdout and "Invaded: random" in done.stdout
     refused = CliRunner().invoke(main, [*words, "--out", "x"])
     assert refused.exit_code == 2 and "leave" in refused.stderr
+
+
+@pytest.mark.parametrize("after", [0, 1, 3])
+def test_ctrl_c_shows_the_pairs_that_are_complete(after, monkeypatch):
+    played, real = [], surviving.compare
+
+    def counted(*strategies, **how):
+        if len(played) == after:
+            signal.raise_signal(signal.SIGINT)
+        played.append(strategies)
+        return real(*strategies, **how)
+
+    monkeypatch.setattr(surviving, "compare", counted)
+    with pytest.raises(Stopped, match=f"{after} of 6 pairs are played") as stopped:
+        surviving.survive(["balanced", "racer", "random"], games=400)
+    if not after:
+        assert stopped.value.answer is None
+        return
+    found = stopped.value.answer
+    monkeypatch.setattr(surviving, "compare", real)
+    whole = surviving.survive(["balanced", "racer", "random"], games=400)
+    assert len(found.rates) == after and all(whole.rates[pair] == rate for pair, rate in found.rates.items())
+    assert found.sentence().startswith("Not all pairs are played.") and found.as_csv() and found.as_json()

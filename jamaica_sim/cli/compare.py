@@ -11,7 +11,7 @@ import click
 from jamaica_sim.cli import options, show
 from jamaica_sim.cli.completion import complete_strategy
 from jamaica_sim.cli.options import PlainCommand, Refusal, say
-from jamaica_sim.cli.run import check_players, remark, results_format, who_plays
+from jamaica_sim.cli.run import check_players, remark, results_format, tell_how_to_go_on, who_plays
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -109,7 +109,7 @@ def compare(
 
         table, games = options.lay_table(strategies=strategies[:1], **table_facts), games or surviving.GAMES
         facts: dict[str, Any] = {"rules": table.rules, "seed": table.seed, "threads": threads}
-        with show.progress_bar(games * len(strategies) * (len(strategies) - 1)) as progress:
+        with tell_how_to_go_on(form), show.progress_bar(games * len(strategies) * (len(strategies) - 1)) as progress:
             survival = surviving.survive(strategies, games=games, progress=progress, **facts)
         show.print_answer(survival, form, None)
         return

@@ -15,13 +15,15 @@ from jamaica_sim.comparison.compare import compare, prepare
 from jamaica_sim.comparison.design import Contest
 from jamaica_sim.limits import whole_games
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.results.answer import Answer
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.rules import Rules
-from jamaica_sim.run.simulate import run_games
+from jamaica_sim.run.simulate import StoppedLater, run_games
 from jamaica_sim.stats.clear import clear_together
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.strategy.library import AnyStrategy
+from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.variant import rules_told
 
 GAMES = 20_000  # of one ship among others of a kind, if nothing else is said
@@ -61,13 +63,16 @@ class Survival(Answer):
         gains = {pair: self.gain(*pair) for pair in self.rates}
         clear = dict(zip(gains, clear_together((gain, 0.0) for gain in gains.values()), strict=True))
         numbers = range(len(self.among_own))
-        return {j: [i for i in numbers if i != j and clear[i, j] and gains[i, j].value > 0] for j in numbers}
+        return {j: [i for i in numbers if clear.get((i, j)) and gains[i, j].value > 0] for j in numbers}
 
     def sentence(self) -> str:
-        """Who is not invaded."""
-        labels = self.contest.labels
-        safe = [labels[among] for among, by in self.invaders.items() if not by]
+        """Who is not invaded, as far as it was played."""
+        labels, others = self.contest.labels, len(self.among_own) - 1
+        tried = [among for _, among in self.rates]
+        safe = [labels[among] for among, by in self.invaders.items() if not by and tried.count(among) == others]
         first = f"Not invaded by any of the others: {', '.join(safe)}." if safe else "Each is invaded by another."
+        if len(self.rates) < others * (others + 1):
+            first = f"Not all pairs are played.{f' {first}' if safe else ''}"
         rest = [
             f"{labels[among]} by {', '.join(labels[one] for one in by)}" for among, by in self.invaders.items() if by
         ]
@@ -96,8 +101,8 @@ class Survival(Answer):
         labels, numbers = self.contest.labels, range(len(self.among_own))
         columns = ("one ship of", *(f"among {label}" for label in labels))
         own = [e if e.half_width else e.value for e in self.among_own]
-        rates = [(labels[i], *(self.rates.get((i, j), own[j]) for j in numbers)) for i in numbers]
-        gains = [(labels[i], *("" if i == j else self.gain(i, j) for j in numbers)) for i in numbers]
+        rates = [(labels[i], *(own[j] if i == j else self.rates.get((i, j), "") for j in numbers)) for i in numbers]
+        gains = [(labels[i], *(self.gain(i, j) if (i, j) in self.rates else "" for j in numbers)) for i in numbers]
         shares, note = frozenset(columns[1:]), "more than those ships win among themselves, in points"
         return [
             ResultTable("One ship among others of a kind", columns, rates, shares, "win rate", "deal"),
@@ -128,6 +133,8 @@ def survive(
     progress : callable, optional
         Called with the number of games so far.
 
+    Ctrl-C raises `Stopped`, whose `answer` has the pairs that are complete, if any.
+
     Examples
     --------
     >>> from jamaica_sim import survive
@@ -136,22 +143,35 @@ def survive(
     """
     games = whole_games(games)
     contest = prepare(list(strategies), rules, seed, **rule_changes)
-    players, done = contest.rules.players, 0
-    usual = []
-    for strategy in contest.strategies:
-        share = Estimate(1.0, 1.0, 1.0, games)
-        if contest.rules.ghost:
-            table = GameTable.seat(contest.rules, [strategy], contest.seed)
-            ghost = run_games(table, games, threads=threads).ghost_win_rate
-            assert ghost is not None  # it sails
-            share = Estimate(1 - ghost.value, 1 - ghost.high, 1 - ghost.low, games)
-        usual.append(share.scaled(1 / players))
-    rates = {}
-    for one, among in permutations(range(len(contest.strategies)), 2):
-        first, field = contest.strategies[one], contest.strategies[among]
-        played = compare([first], against=[field], games=games, rules=contest.rules, seed=contest.seed, threads=threads)
-        rates[one, among] = played.win_rate(0)
-        done += played.games
-        if progress is not None:
-            progress(done)
-    return Survival(contest, played.games, tuple(usual), rates)
+    pairs = list(permutations(range(len(contest.strategies)), 2))
+    rates: dict[tuple[int, int], Estimate] = {}
+    done, each = 0, games
+    how: dict[str, Any] = {"games": games, "rules": contest.rules, "seed": contest.seed, "threads": threads}
+    with stop_on_signals() as stop:
+        try:
+            usual = tuple(_among_own(contest, strategy, games, threads) for strategy in contest.strategies)
+            for one, among in pairs:
+                played = compare([contest.strategies[one]], against=[contest.strategies[among]], **how)
+                if stop.is_set():
+                    break
+                rates[one, among], each = played.win_rate(0), played.games
+                done += each
+                if progress is not None:
+                    progress(done)
+        except KeyboardInterrupt:
+            stop.set()
+    survival = Survival(contest, each, usual, rates) if rates else None
+    if survival is None or len(rates) < len(pairs):
+        raise StoppedLater(f"Stopped: {len(rates)} of {len(pairs)} pairs are played.", survival)
+    return survival
+
+
+def _among_own(contest: Contest, strategy: Strategy, games: int, threads: int | None) -> Estimate:
+    """What a ship wins among its own kind: an equal share of what the ghost leaves."""
+    share = Estimate(1.0, 1.0, 1.0, games)
+    if contest.rules.ghost:
+        table = GameTable.seat(contest.rules, [strategy], contest.seed)
+        ghost = run_games(table, games, threads=threads).ghost_win_rate
+        assert ghost is not None  # it sails
+        share = Estimate(1 - ghost.value, 1 - ghost.high, 1 - ghost.low, games)
+    return share.scaled(1 / contest.rules.players)
