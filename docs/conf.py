@@ -42,7 +42,7 @@ def setup(app):
     shutil.copytree(here.parent / "reports", here / "reports", ignore=shutil.ignore_patterns("*.html"))
     app.connect("source-read", _link_reports)
     executed = Path(app.outdir).parent / "jupyter_execute"  # what the notebooks left, copied to the site by then
-    app.connect("build-finished", lambda app, error: shutil.rmtree(executed, ignore_errors=True))
+    app.connect("build-finished", lambda app, error: [shutil.rmtree(p, True) for p in (executed, here / "reports")])
 
 
 def _link_reports(app, page, source):

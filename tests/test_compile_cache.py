@@ -334,3 +334,5 @@ def test_what_a_first_start_compiles(monkeypatch):
     assert warming.missing([random, racer], warming.RUN) == ["engine", "tally", "heuristic"]
     assert warming.missing([racer], warming.COMPARE) == ["engine", "heuristic"]
     assert warming.missing([racer], warming.REPLAY) == ["tracer", "heuristic"]
+    told = [warming.needs_compiling([racer], pieces) for pieces in (warming.RUN, warming.REPLAY, warming.OUTSIDE)]
+    assert len({*told}) == 3 and {*warming.SPOKEN} == {*warming.PIECES}  # "once only" is said once of each

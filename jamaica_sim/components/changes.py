@@ -309,7 +309,8 @@ def _change_space(draft: _Draft, name: str, rest: str, value: Any) -> None:
         parts = " or ".join(f"{name}.{field}" for field in SPACE_FIELDS)
         raise ComponentsError(f"{name} is a whole space: name {parts}.")
     if what not in SPACE_FIELDS:
-        _unknown(name, [f"space.{number}.{field}" for field in SPACE_FIELDS])
+        meant = f"did you mean 'space.{number}.cost', .score, .kind or .next?"  # none is nearer than another
+        raise ComponentsError(f"there is no rule {name!r}: {meant}")
     space = draft.board[int(number)]
     if what == "next":
         lanes = _lanes(name, value)

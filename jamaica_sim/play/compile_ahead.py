@@ -93,6 +93,20 @@ OUTSIDE = ("steps", *PLAYERS, "outside")
 MANY = (*OUTSIDE, "observer")
 REPLAY = ("tracer", *PLAYERS)
 CHANCES, WHAT_IF = ("onward", *REPLAY), ("traced onward", *REPLAY)
+# What a user is told of them; if several are missing, of the first, beside which the others are compiled.
+SHOWING, ASKING = (
+    "the engine that shows single games (about 20 seconds)",
+    "the engine that stops and asks (about 20 seconds)",
+)
+SPOKEN = {
+    "engine": "the engine (about 20 seconds)",
+    "tally": "the counting of results (some seconds)",
+    "heuristic": "the heuristic (about 10 seconds)",
+    "net": "the net (about 10 seconds)",
+    "searcher": "the search (about 20 seconds)",
+    **dict.fromkeys(("tracer", "onward", "traced onward"), SHOWING),
+    **dict.fromkeys(("steps", "observer", "outside"), ASKING),
+}
 # Pieces for the same type of state record. In one process the second takes half the time: the rules are compiled.
 KIN = ({"engine", "onward", "searcher", "steps"}, {"tracer", "traced onward"})
 
@@ -107,12 +121,7 @@ def needs_compiling(strategies: Sequence[Strategy], pieces: Sequence[str]) -> st
     """What has to be compiled before the first game, in words; empty if nothing has to be."""
     names = missing(strategies, pieces)
     if names:
-        alone = {
-            "heuristic": "the heuristic (about 10 seconds)",
-            "net": "the net (about 10 seconds)",
-            "searcher": "the search (about 20 seconds)",
-        }
-        return alone.get(names[0], "the engine (about 20 seconds)")
+        return SPOKEN[names[0]]
     waiting = dict.fromkeys(strategy.name for strategy in strategies if not strategy.is_compiled())
     return f"the strategy {', '.join(waiting)} (some seconds)" if waiting else ""
 
