@@ -1,13 +1,16 @@
 """Players who adapt: the best answer found under changed rules, and the game at their table beside the old one."""
 
+import json
 import signal
 from contextlib import nullcontext
 from dataclasses import replace
 from importlib import import_module
 
 import pytest
+from click.testing import CliRunner
 
 from jamaica_sim import UserError, load_study, report_on, run_experiment
+from jamaica_sim.cli import main
 from jamaica_sim.experiment.run_experiment import resume_experiment
 from jamaica_sim.lab.adapting import adapted_sweep, side_by_side
 from jamaica_sim.lab.sweep import make_plan, play_sweep
@@ -54,6 +57,9 @@ def test_a_sweep_with_adapted_players(monkeypatch):
     again, told = adapted_sweep(found, 1)
     assert again.plan.points == found.plan.points and len(told) == 2
     assert all(line.startswith("space.0.score ") for line in told)
+    printed = CliRunner().invoke(main, "sweep space.0.score=0,15 -s racer --games 200 --adapt 1 --format json".split())
+    whole = json.loads(printed.stdout)  # one object
+    assert whole["found"] == told and sum(title.endswith("adapted players") for title in whole["tables"]) == 2
 
 
 def test_a_stopped_step_goes_on_where_it_was(tmp_path, monkeypatch):

@@ -216,7 +216,7 @@ def while_measuring(answer: "Answer", out: str | None) -> Iterator[None]:
 
 
 @contextmanager
-def while_adapting(out: str | None, answer: "Results | None" = None) -> Iterator[None]:
+def while_adapting(out: str | None, answer: "Answer | None" = None) -> Iterator[None]:
     """When players are stopped while they adapt: what to print before, and that the folder is written by then."""
     from jamaica_sim.run.simulate import Stopped
 

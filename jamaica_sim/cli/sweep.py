@@ -1,5 +1,6 @@
 """`jamaica-sim sweep`: one to three rules over a range, on the same deals."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,13 +92,19 @@ def sweep(
         from jamaica_sim.report.chapters.sweeping import sweep_chart
 
         sweep_chart(found).save(Path(chart))
-    show.print_answer(found, form, out)
-    if adapt:
-        with tell_how_to_go_on(form), while_adapting(out):
-            again, sentences = adapted_sweep(found, adapt, threads, remark)
-        if form == "table":
-            say("\nWith players who have adapted to each set of rules (the best answers found):\n")
+    for_people = form == "table"  # programs get one object, or one table with all
+    if for_people or not adapt:
+        show.print_answer(found, form, out)
+    if not adapt:
+        return
+    with tell_how_to_go_on(form), while_adapting(out, None if for_people else found):
+        again, sentences = adapted_sweep(found, adapt, threads, remark)
+    if for_people:
+        say("\nWith players who have adapted to each set of rules (the best answers found):\n")
         show.print_answer(again, form, None, *sentences)
+    else:
+        adapted = [replace(table, title=f"{table.title}, adapted players") for table in again.written_tables().values()]
+        show.print_more([*found.written_tables().values(), *adapted], form, found.facts() | {"found": sentences})
 
 
 def _plan(swept: tuple[str, ...], games: int | None, table_facts: dict[str, Any]) -> "SweepPlan":
