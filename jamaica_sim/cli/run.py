@@ -164,7 +164,7 @@ def run(
                 remark=remark,
             )
         if measures:
-            with while_measuring(results, out):
+            with while_measuring(results, table, out):
                 results = _with_drama(results, threads, out)
         if adapt:
             from jamaica_sim.lab.adapting import side_by_side
@@ -204,11 +204,17 @@ def _run_beside_printed(table: "GameTable", games: int, out: str, adapt: int, fo
 
 
 @contextmanager
-def while_measuring(answer: "Answer", out: str | None) -> Iterator[None]:
-    """When measuring tension is stopped: print what the games show, and say what is missing."""
+def while_measuring(answer: "Answer", table: "GameTable", out: str | None) -> Iterator[None]:
+    """Compile what measuring tension needs. If that is stopped, print what the games show; say what is missing."""
+    from jamaica_sim.play import compile_ahead
+    from jamaica_sim.results.drama import JUDGE
     from jamaica_sim.run.simulate import StoppedLater
+    from jamaica_sim.strategy.library import load_strategy
 
+    players = [*table.strategies, load_strategy(JUDGE)]
     try:
+        with show.while_compiling(compile_ahead.needs_compiling(players, compile_ahead.WHAT_IF)):
+            compile_ahead.compile_missing(players, compile_ahead.WHAT_IF)
         yield
     except KeyboardInterrupt:
         kept = f" {out} has all but that." if out is not None else ""

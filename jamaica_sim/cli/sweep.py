@@ -86,7 +86,7 @@ def sweep(
     else:
         found = play_into(plan, out, threads=threads, cluster=cluster, trust=trust)
     if measures:
-        with tell_how_to_go_on(form), while_measuring(found, out):
+        with tell_how_to_go_on(form), while_measuring(found, plan.base, out):
             found = measured(found, threads, out)
     if chart is not None:
         from jamaica_sim.report.chapters.sweeping import sweep_chart
