@@ -26,7 +26,7 @@ POOL = "without random play"  # the pool of the mixed tables of every setting
 POOLS = {  # all pools, for the first setting: the wider the pool, the more skill
     "with random play": ("random", "balanced", "racer", "hoarder", "champion"),
     POOL: ("balanced", "racer", "hoarder", "champion"),
-    "among the three best": ("balanced", "veteran", "champion"),
+    "among veteran, champion and master": ("veteran", "champion", "master"),
 }
 GROUPS = {"movement": ("dice", "decks"), "combat and treasures": ("combat", "treasures", "hidden")}
 PLAYED_ON = 32  # games played on from each step of a game

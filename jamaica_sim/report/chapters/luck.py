@@ -73,7 +73,7 @@ class Luck(Findings):
         self.budgets = {label: Budget(one) for label, one in of.by_table(study, "luck").items()}
         self.first, *others = self.budgets.values()
         self.shares = {label: one.shares for label, one in self.budgets.items()}
-        self.ships = study.reference.rules.ships
+        self.ships, self.where = study.reference.rules.ships, study.reference.label
         self.mixed = of.causes_of(study)["tables"][0].get("mixed")  # where players differ, at the first table
         order = list(self.first.shares.values())
         # the largest share minus the second, the second minus the third
@@ -97,19 +97,22 @@ class Luck(Findings):
         first, shares, names = self.first, self.first.shares, list(self.first.shares)
         top, second, third = (SOURCES[name] for name in names[:3])
         chapter = Chapter("luck", "Luck budget", claims=[self.leads], tables=first.tables())
-        part = _part(shares[names[0]], shares[names[1]])
         leads = judge.verdict(self.leads)
-        chapter.headline = f"the luck of Jamaica sits in {top} and {second}: {part} of it"
+        chapter.headline = (
+            f"the luck of Jamaica sits in {top} and {second}: {_part(shares[names[0]], shares[names[1]])} of it"
+        )
         if len(self.budgets) > 1:
+            sums = [sum(one[name].value for name in names[:2]) for one in self.shares.values()]
+            span = " to ".join(dict.fromkeys(words.percent(end(sums), 0) for end in (min, max)))
             where = f", and lead {leads.scope()}" if leads.holds else ""
-            chapter.headline = f"{top} and {second} are {part} of the luck{where}"
+            chapter.headline = f"{top} and {second} are {span} of the luck{where}"
         chapter.heading = f"too few deals to rank {top}, {second} and {third}"
         if judge.is_above(self.ranks[0]):
             chapter.heading = f"{top} come first, then {second} and {third}"
         elif judge.is_above(self.ranks[1]):
             chapter.heading = f"{top} and {second} come first, then {third}"
         chapter.standfirst = [
-            f"Of all that decides who wins among equal players, {prose.share(shares[names[0]], 0)} is {top}, "
+            f"Of all that decides who wins among equal players ({self.where}), {prose.share(shares[names[0]], 0)} is {top}, "
             f"{prose.share(shares[names[1]], 0)} {second}, {prose.share(shares[names[2]], 0)} {third}.",
             "The parts add up to everything: what several sources do together is shared equally among them.",
         ]
@@ -150,13 +153,13 @@ class Luck(Findings):
         return panels_chart("budget", title, sub, panels)
 
     def _movement(self, judge: Judge) -> str:
-        """Whether players are right to say that cards and dice can be planned for, and battles and treasures cannot."""
-        verdict = "the games do not say whether that is right"
+        """Whether cards and dice, which can be planned for, decide less than battles and treasures."""
+        verdict = "the games do not say whether they do"
         if judge.is_clear(self.movement):
-            verdict = "the games show the opposite" if judge.is_above(self.movement) else "the games bear them out"
+            verdict = "the games show the opposite" if judge.is_above(self.movement) else "the games show that they do"
         return (
-            "players often say that dice and cards decide less than battles and treasures, because one chooses the "
-            f"card: {verdict}. {words.sentence(of.groups_told(self.first.groups, 'of the luck'))}"
+            "one chooses the card, so dice and cards might decide less than battles and treasures: "
+            f"{verdict}. {words.sentence(of.groups_told(self.first.groups, 'of the luck'))}"
         )
 
     def _other_tables(self, judge: Judge, chapter: Chapter) -> None:
@@ -176,7 +179,7 @@ class Luck(Findings):
                 differs = f"with {label}, the share of {SOURCES[most]} is {how}: {own} instead of {before}."
                 lines.setdefault(other, []).append(differs)
         for other, of_tables in lines.items():
-            chapter.say(f"compared with {other}, this differs most.", *of_tables)
+            chapter.say(f"compared with {other}, the largest clear differences are these.", *of_tables)
 
 
 def _part(*shares: Estimate) -> str:
@@ -242,10 +245,12 @@ class LuckLadder(Findings):
         leads = judge.verdict(self.leads)
         chapter.heading = f"{leads.claim.says} {leads.scope('rungs')}" if leads.holds else chapter.headline
         chapter.claims = [self.leads, *(self.steps[name] for name in clear)]
-        largest = max(changes, key=lambda name: abs(changes[name].value))
+        moved = sorted(large, key=lambda name: -abs(large[name].value))
         chapter.standfirst = [
-            f"Between {low} and {high} the share of {SOURCES[largest]} changes most: from "
-            f"{prose.share(shares[low][largest])} to {prose.share(shares[high][largest])} of the game's luck."
+            f"From {low} to {high} the share of {SOURCES[name]} in the game's luck "
+            f"{'grows' if large[name].value > 0 else 'shrinks'} from {prose.share(shares[low][name])} to "
+            f"{prose.share(shares[high][name])}."
+            for name in moved
         ]
         rest = f"what {'else ' if clear else ''}differs between {low} and {high} is too close to call."
         chapter.say(
@@ -261,7 +266,7 @@ class LuckLadder(Findings):
             chapter.say(
                 "what players draw themselves, for errors or for a search, is no luck of the game and is left out "
                 "above.",
-                f"of all that decides it is: {words.listed(own)}.",
+                f"its share of all that decides: {words.listed(own)}.",
             )
         fewest, most = (end(one.deals for one in self.budgets.values()) for end in (min, max))
         counted = f"{most:,} deals at each rung{f', {fewest:,} where somebody searches' if fewest < most else ''}"
@@ -272,10 +277,10 @@ class LuckLadder(Findings):
             for name in sorted(clear, key=lambda name: -abs(clear[name].value))[:4]
         ]
         note = "change of the share; the interval treats the two rungs' deals as unrelated"
-        moved = [(SOURCES[name], points(change)) for name, change in changes.items()]
+        by_source = [(SOURCES[name], points(change)) for name, change in changes.items()]
         chapter.tables = [
             of.source_table("The game's luck by who plays", "players", shares),
-            ResultTable(f"From {low} to {high}", ("source", "points"), moved, note=note, unit="deal"),
+            ResultTable(f"From {low} to {high}", ("source", "points"), by_source, note=note, unit="deal"),
         ]
         return chapter
 

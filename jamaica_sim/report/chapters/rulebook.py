@@ -89,8 +89,8 @@ class Tested(Findings):
         saying, cases = self.saying, self.claim.cases
         order = sorted(cases, key=lambda name: cases[name].estimate.value * saying.direction)
         ends = [f"{prose.change(cases[name].estimate)} ({name})" for name in (order[0], order[-1])]
-        span = f"from {ends[0]} to {ends[1]}" if len(cases) > 1 else prose.change(cases[order[0]].estimate)
-        return f"{saying.words}: {self.short(verdict)}; {span} {saying.unit}."
+        span = f" {'and' if len(cases) == 2 else 'to'} ".join(dict.fromkeys(ends))
+        return f"{saying.words}: {self.short(verdict)}; the ghost's effect is {span} {saying.unit}."
 
     def table(self, verdict: Verdict) -> ResultTable:
         """All tables."""

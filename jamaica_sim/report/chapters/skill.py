@@ -233,9 +233,12 @@ class Skill(Findings):
         for (is_always, says), tables in places.items():
             where = f" with {words.listed(tables, 'and with')}" if any(tables) else ""
             sentences.setdefault((is_always, where), []).append(says)
-        count, rungs = sum(verdict.kind == HOLDS for _, verdict in claims), self.ladders[0].rungs
+        findings: dict[str, list[bool]] = {}  # whether each holds at every level, by table
+        for _, verdict in claims:
+            findings.setdefault(verdict.claim.says, []).append(verdict.kind == HOLDS)
+        count, rungs = sum(all(holds) for holds in findings.values()), self.ladders[0].rungs
         number = words.number(count) if count else "none"
-        chapter.heading = f"{number} of {words.number(len(claims))} findings hold at every level of play"
+        chapter.heading = f"{number} of {words.number(len(findings))} findings hold at every level of play"
         chapter.headline = f"{chapter.heading}, from {rungs[0]} to {rungs[-1]}"
         chapter.standfirst = [
             f"{'At' if is_always else 'Not at'} every level{where}: {words.listed(says)}."
@@ -268,7 +271,8 @@ def _write_steps(ladders: Sequence[Ladder], judge: Judge, chapter: Chapter) -> N
     chapter.say(
         "every rung clearly beats the one below."
         if all(won)
-        else f"{words.number(sum(won))} of {words.number(len(won))} rungs clearly beat the one below.",
+        else f"the higher rung clearly wins {words.number(sum(won)) if any(won) else 'none'} of {words.number(len(won))} matches "
+        "between neighbours.",
         *(
             f"{step.high} takes {prose.share(step.share.estimate)} of the victories against {step.low}{ladder.where}."
             for ladder in ladders

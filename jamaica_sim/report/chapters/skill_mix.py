@@ -79,7 +79,7 @@ class Mixed(Findings):
         spreads = [f"{prose.mean(value)} {name}" for name, value in self.spreads.items()]
         chapter.say(
             "the wider the ratings of those who play a game, the more skill there is in it (Duersch, Lambrecht and "
-            f"Oechssler 2020). The standard deviation of Jamaica's strategies, in Elo points: {words.listed(spreads)}.",
+            f"Oechssler 2020). The standard deviation of these strategies, in Elo points: {words.listed(spreads)}.",
             _beside(self.spreads[POOL]),
             "the published figures are those of people on online platforms, in games of two (working paper of 2018, "
             "read where another text quotes it). Jamaica's are those of strategies, so only the order of magnitude can "
