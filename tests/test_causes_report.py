@@ -216,6 +216,20 @@ def test_only_what_is_wanted_is_looked_for():
     assert find_causes([table], ["race"], 100, 1, said.append) == {"tables": [{}]} and said == []
 
 
+def test_the_headline_has_the_span_of_all_tables(folder):
+    """What two sources are together at the first table is not said of the others."""
+    from dataclasses import replace
+
+    study = load_study(folder)
+    one = study.causes["tables"][0]["luck"]
+    tables = []
+    for decks, dice in ((0.3, 0.28), (0.2, 0.18)):
+        shares = {"decks": decks, "dice": dice, "combat": 0.1}
+        tables.append({"luck": {**one, "shares": {n: [v, v - 0.01, v + 0.01, 50] for n, v in shares.items()}}})
+    two = replace(with_causes(study, tables=tables), settings=(*study.settings, replace(study.settings[0], label="b")))
+    assert written("luck", two).headline.startswith("cards drawn and dice are 38% to 58% of the luck")
+
+
 def test_tables_side_by_side_name_every_source_once(folder):
     from dataclasses import replace
 
@@ -311,7 +325,7 @@ def mixed_findings(spread=60.0, skill=0.07):
     for name, v, part in (
         ("with random play", 200.0, 0.19),
         ("without random play", spread, skill),
-        ("among veteran, champion and master", 20.0, 0.01),
+        ("among the three best", 20.0, 0.01),
     ):
         shares = {"decks": 0.9 - part, "strategies": part, "dice": 0.1}
         found.append({
@@ -344,7 +358,7 @@ def test_jamaica_beside_published_games(folder, spread, sentence):
     found = [s for s in sentences if s.startswith("Without random play")]
     assert found == ([sentence] if sentence else [])
     assert chapter.heading == "skill is 7% of what decides where players differ"
-    assert "It is 19% with random play and 1% among veteran, champion and master." in sentences
+    assert "It is 19% with random play and 1% among racer and champion." in sentences
     table = next(t for t in chapter.tables if t.title == "Spread of ratings")
     assert len(table.rows) == 12 and [row[-1] for row in table.rows].count("published") == 9
 
@@ -405,8 +419,10 @@ def test_skill_by_table(folder):
     more = [{"mixed": mixed_findings(skill=part)[1]} for part in (0.07, 0.03)]
     settings = tuple(replace(study.settings[0], label=label) for label in ("4 players", "6 players"))
     two = replace(with_causes(study, tables=more), settings=settings)
-    said = [prose.plain(s) for s in written("mixed", two).sentences()]
+    sentences = written("mixed", two).sentences()
+    said = [prose.plain(s) for s in sentences]
     assert "Skill counts for more with 4 players, 7.0%, than with 6 players, 3.0%." in said
+    assert any("7.0% ± 1.1; n = 50" in s for s in sentences)  # ± 1.0 before it was picked as the largest of two
     same = replace(with_causes(study, tables=[more[0], more[0]]), settings=settings)
     assert "The share of skill differs too little between the tables to call." in written("mixed", same).sentences()
 

@@ -636,6 +636,13 @@ def test_words_and_charts_come_from_the_findings_alone(folders, monkeypatch, nam
         assert chapter.heading and all(figure.drawing.svg() for figure in chapter.figures), key
 
 
+def test_a_finding_at_two_tables_is_counted_once(folders):
+    study = load_study(folders["rungs"])
+    chapter = make_report(study, ("skill",)).chapters[0]
+    findings = {claim.says for claim in chapter.claims}
+    assert len(chapter.claims) == 7 and len(findings) == 4 and "four findings hold" in chapter.heading
+
+
 def test_verdicts_on_findings_from_the_lowest_rung_to_the_highest(folders):
     """Made-up findings on played settings: the verdict depends on the numbers at both ends and how sure they are."""
     study = load_study(folders["rungs"])

@@ -23,10 +23,11 @@ from jamaica_sim.strategy.compile import restricted
 from jamaica_sim.strategy.library import load_strategies
 
 POOL = "without random play"  # the pool of the mixed tables of every setting
+WITH_RANDOM = "with random play"
 POOLS = {  # all pools, for the first setting: the wider the pool, the more skill
-    "with random play": ("random", "balanced", "racer", "hoarder", "champion"),
+    WITH_RANDOM: ("random", "balanced", "racer", "hoarder", "champion"),
     POOL: ("balanced", "racer", "hoarder", "champion"),
-    "among veteran, champion and master": ("veteran", "champion", "master"),
+    "among strong players": ("veteran", "champion", "master"),
 }
 GROUPS = {"movement": ("dice", "decks"), "combat and treasures": ("combat", "treasures", "hidden")}
 PLAYED_ON = 32  # games played on from each step of a game

@@ -149,9 +149,10 @@ class Ghost(Findings):
         few = self.line[0]
         score, _, fights = few.numbers
         chapter.say(
-            f"with {words.number(few.players)} players its gold is worth {prose.mean(score['gold'])} points at the end, "
-            f"its place on the board {prose.mean(score['position'])}; it fights {prose.mean(fights['battles'])} battles a game, begins {prose.mean(fights['attacks'])} of "
-            f"them, and wins {prose.share(fights['battles won'])}.",
+            f"with {words.number(few.players)} players its gold is worth {prose.mean(score['gold'])} points at the "
+            f"end, its place on the board {prose.mean(score['position'])}; it fights {prose.mean(fights['battles'])} "
+            f"battles a game, begins {prose.mean(fights['attacks'])} of them, and wins "
+            f"{prose.share(fights['battles won'])}.",
         )
         chapter.figures = [self._figure()]
         for n, (title, columns, shares, note) in enumerate(NUMBERS):

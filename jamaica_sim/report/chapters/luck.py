@@ -11,6 +11,7 @@ from jamaica_sim.causes.findings import estimate
 from jamaica_sim.experiment.setting import LINE_UP, differing_factors
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
+from jamaica_sim.report.arrangement import table_words
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, difference, points
 from jamaica_sim.report.chapters import sources as of
 from jamaica_sim.report.chapters.sources import SOURCES, Shares, estimates
@@ -73,7 +74,7 @@ class Luck(Findings):
         self.budgets = {label: Budget(one) for label, one in of.by_table(study, "luck").items()}
         self.first, *others = self.budgets.values()
         self.shares = {label: one.shares for label, one in self.budgets.items()}
-        self.ships, self.where = study.reference.rules.ships, study.reference.label
+        self.ships, self.where = study.reference.rules.ships, table_words(study)
         self.mixed = of.causes_of(study)["tables"][0].get("mixed")  # where players differ, at the first table
         order = list(self.first.shares.values())
         # the largest share minus the second, the second minus the third
@@ -112,8 +113,8 @@ class Luck(Findings):
         elif judge.is_above(self.ranks[1]):
             chapter.heading = f"{top} and {second} come first, then {third}"
         chapter.standfirst = [
-            f"Of all that decides who wins among equal players ({self.where}), {prose.share(shares[names[0]], 0)} is {top}, "
-            f"{prose.share(shares[names[1]], 0)} {second}, {prose.share(shares[names[2]], 0)} {third}.",
+            f"Of all that decides who wins among equal players ({self.where}), {prose.share(shares[names[0]], 0)} is "
+            f"{top}, {prose.share(shares[names[1]], 0)} {second}, {prose.share(shares[names[2]], 0)} {third}.",
             "The parts add up to everything: what several sources do together is shared equally among them.",
         ]
         others = [f"{SOURCES[name]} {prose.share(shares[name], 0)}" for name in names[3:]]

@@ -237,8 +237,9 @@ class Skill(Findings):
         for _, verdict in claims:
             findings.setdefault(verdict.claim.says, []).append(verdict.kind == HOLDS)
         count, rungs = sum(all(holds) for holds in findings.values()), self.ladders[0].rungs
-        number = words.number(count) if count else "none"
-        chapter.heading = f"{number} of {words.number(len(findings))} findings hold at every level of play"
+        number = words.number(len(findings))
+        share = f"all {number}" if count == len(findings) else f"{words.number(count) if count else 'none'} of {number}"
+        chapter.heading = f"{share} findings hold at every level of play"
         chapter.headline = f"{chapter.heading}, from {rungs[0]} to {rungs[-1]}"
         chapter.standfirst = [
             f"{'At' if is_always else 'Not at'} every level{where}: {words.listed(says)}."
@@ -271,8 +272,8 @@ def _write_steps(ladders: Sequence[Ladder], judge: Judge, chapter: Chapter) -> N
     chapter.say(
         "every rung clearly beats the one below."
         if all(won)
-        else f"the higher rung clearly wins {words.number(sum(won)) if any(won) else 'none'} of {words.number(len(won))} matches "
-        "between neighbours.",
+        else f"the higher rung clearly wins {words.number(sum(won)) if any(won) else 'none'} of "
+        f"{words.number(len(won))} matches between neighbours.",
         *(
             f"{step.high} takes {prose.share(step.share.estimate)} of the victories against {step.low}{ladder.where}."
             for ladder in ladders

@@ -6,7 +6,7 @@ spread (`causes/skill.py`).
 
 from typing import Any
 
-from jamaica_sim.causes.findings import POOL, estimate
+from jamaica_sim.causes.findings import POOL, WITH_RANDOM, estimate
 from jamaica_sim.causes.skill import PUBLISHED
 from jamaica_sim.charts.row_charts import Mark, Row
 from jamaica_sim.experiment.setting import LINE_UP
@@ -29,7 +29,7 @@ class Mixed(Findings):
     """How much is skill in each pool of strategies and at each table: how much who plays foretells of who wins."""
 
     def __init__(self, study: Study):
-        self.pools: dict[str, Any] = {pool["name"]: pool for pool in of.causes_of(study)["mixed"]}
+        self.pools: dict[str, Any] = {_named(pool): pool for pool in of.causes_of(study)["mixed"]}
         self.skills = {name: estimate(pool["shares"][SKILL]) for name, pool in self.pools.items()}
         self.spreads = {name: estimate(pool["spread"]) for name, pool in self.pools.items()}  # of ratings
         self.at_tables: dict[str, Any] = {}
@@ -97,7 +97,7 @@ class Mixed(Findings):
             return "the share of skill differs too little between the tables to call."
         shares = self.by_table
         least, *_, most = sorted(shares, key=lambda label: shares[label].value)
-        highest, lowest = prose.share(shares[most]), prose.share(shares[least])
+        highest, lowest = (prose.share(allowing_for(shares[label], len(shares))) for label in (most, least))
         return f"skill counts for more with {most}, {highest}, than with {least}, {lowest}."
 
     def _skill_chart(self) -> Figure:
@@ -151,6 +151,12 @@ class Mixed(Findings):
             ),
             ResultTable("The best and the poorest", ("pair", "ahead"), best, shares),
         ]
+
+
+def _named(pool: Any) -> str:
+    """A pool by its name, or by its members where that would say how good they are: the library grows."""
+    known: str = pool["name"]
+    return known if known in (POOL, WITH_RANDOM) else f"among {words.listed(pool['pool'])}"
 
 
 def _beside(spread: Estimate) -> str:
