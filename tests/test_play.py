@@ -25,7 +25,7 @@ from jamaica_sim.studio.coach import Advice, advise, adviser
 from jamaica_sim.studio.foresight import FORESEEN, foresight
 from jamaica_sim.studio.levels import LEVELS, opponent
 from jamaica_sim.studio.play_part import Play, coach_lines, state_of
-from jamaica_sim.studio.review import Value, judged, positions_of, review_game, with_average_luck
+from jamaica_sim.studio.review import Value, judged, mean_of, positions_of, review_game, with_average_luck
 from jamaica_sim.studio.review_ladder import AT_RANDOM, LADDER, as_champion
 from jamaica_sim.studio.review_told import address_of
 from jamaica_sim.studio.saved_games import RESIGNED, SavedGames, seat_people, table_words
@@ -368,6 +368,13 @@ def test_costs_have_no_sign_and_parts_of_a_sum_have_one():
     assert str(Value(-0.0, 0.0)) == Value(-0.3, 0.2).change == "0 ± 1"
 
 
+def test_a_mean_of_few_games_has_no_interval():
+    values = [Value(points, 5.0) for points in (10, 20, 60, 30, 40)]
+    few = mean_of(values[:2])
+    assert str(few) == "15 (too few games for an interval)" and as_champion(few, [Rules()]) == ""
+    assert str(mean_of(values[:1])) == "10 ± 5" and str(mean_of(values)) == "32 ± 24"
+
+
 def test_an_error_rate_is_told_as_that_of_an_erring_champion():
     for (players, ghost), rungs in LADDER.items():
         rules = Rules(players=players, ghost=ghost)
@@ -403,4 +410,7 @@ def test_the_review_command(tmp_path):
     assert "cost +" not in told_of and "-0" not in told_of and " 1 times" not in told_of
     own, *kinds = re.findall(r"(?:your decisions|times?) +([+-]?\d+) ±", told_of)
     assert abs(sum(map(int, kinds)) - int(own)) <= len(kinds)  # rounded
-    assert "review_games/1.html" in page.read_text() and (tmp_path / "review_games" / "1.html").exists()
+    text = page.read_text()
+    assert "review_games/1.html" in text and (tmp_path / "review_games" / "1.html").exists()
+    assert [text.count(f'class="chart {form}"') for form in ("wide", "narrow")] == [3, 3]  # rate, parts, kinds
+    assert f"{own.removeprefix('-')} ±" in text and "95% intervals" in text

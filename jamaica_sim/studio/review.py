@@ -8,6 +8,7 @@ decisions are taken game by game, and their intervals come from these sums.
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import inf, isinf
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ FINER = 4  # times as many for the result with average luck, which adds up what 
 SPLIT = ("start", "luck", "others", "own")  # parts that add up to the result
 WORST = 3  # decisions that are named
 LAST_GAMES = 10  # whose mean stands first
+FEW = 5  # games; the interval of a mean of fewer says nothing
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Value:
     half: float
 
     def __str__(self) -> str:
+        if isinf(self.half):
+            return f"{round(self.points)} (too few games for an interval)"
         return f"{round(self.points)} ± {max(round(self.half), 1)}"
 
     def __neg__(self) -> "Value":
@@ -219,9 +223,14 @@ def error_of(positions: GamePositions, seat: int, games: int = GAMES) -> Value:
 
 
 def mean_of(values: Sequence[Value]) -> Value:
-    """The mean of several games; its interval is that of the games, which differ more than each is uncertain."""
+    """The mean of several games; its interval is that of the games, which differ more than each is uncertain.
+
+    The mean of few games has no interval: its half is infinite.
+    """
     points = np.array([value.points for value in values])
     if len(points) == 1:
         return values[0]
+    if len(points) < FEW:
+        return Value(float(points.mean()), inf)
     half = t_quantile(len(points) - 1, 0.975) * float(points.std(ddof=1)) / float(np.sqrt(len(points)))
     return Value(float(points.mean()), half)

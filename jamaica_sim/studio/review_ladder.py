@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterable
-from math import hypot
+from math import hypot, isinf
 
 import numpy as np
 
@@ -38,10 +38,10 @@ def kind_of(rules: Rules) -> Kind:
 
 
 def as_champion(error: Value, tables: Iterable[Rules]) -> str:
-    """Which champion loses as much, in words; nothing at tables of several kinds, or of one that was not measured."""
+    """Which champion loses as much; nothing without an interval, or where no ladder was measured for all tables."""
     kinds = {kind_of(rules) for rules in tables}
     ladder = LADDER.get(kinds.pop()) if len(kinds) == 1 else None
-    if ladder is None:
+    if ladder is None or isinf(error.half):
         return ""
     points = [rung.points for rung in ladder]
     half = hypot(error.half, float(np.interp(error.points, points, [rung.half for rung in ladder])))

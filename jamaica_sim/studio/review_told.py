@@ -1,26 +1,32 @@
 """Reviews in words, for a terminal, and as a page: one game, or all games of a folder with a chart over time."""
 
-import html
 from collections.abc import Callable, Sequence
+from math import inf, isinf
 from pathlib import Path
 
-from jamaica_sim.pages.page_files import styles
+from jamaica_sim import __version__
+from jamaica_sim.charts.axis_charts import Curve, curves
+from jamaica_sim.charts.drawing import Drawing
+from jamaica_sim.charts.row_charts import Mark, Panel, Row, rows
 from jamaica_sim.replays.page import replay_page
 from jamaica_sim.replays.steps import steps_of
 from jamaica_sim.replays.trace import Trace
+from jamaica_sim.report.chapter import Figure
+from jamaica_sim.report.page import page_style, template
 from jamaica_sim.store.atomic_files import write_whole
 from jamaica_sim.studio.coach import adviser
-from jamaica_sim.studio.review import LAST_GAMES, Decision, Review, Value, mean_of
+from jamaica_sim.studio.review import FEW, LAST_GAMES, Decision, Review, Value, mean_of
 from jamaica_sim.studio.review_ladder import as_champion
 
-WIDTH, HEIGHT, LEFT, BELOW = 720, 260, 44, 26  # of the chart
+ERROR_RATE = "Error rate: points of the chance to win that decisions cost in a game; the fewer, the better."
 Named = tuple[str, Review]
+Rates = dict[str, Value]
 
 
 def review_lines(review: Review) -> list[str]:
     """One review."""
     lines = ["  Your chance to win, in points:"]
-    lines += [f"    {name:<26}{value:>12}" for name, value in _split(review)] + [""]
+    lines += [f"    {name:<26}{text:>12}" for name, _, text, _ in _split(review)] + [""]
     if review.worst():
         lines.append("  Most expensive decisions:")
         lines += [f"    {sentence}" for sentence in map(_sentence(review), review.worst())]
@@ -30,15 +36,16 @@ def review_lines(review: Review) -> list[str]:
     return lines
 
 
-def _split(review: Review) -> list[tuple[str, str]]:
-    """The parts of the result, the result itself, and what it would have been with average luck."""
+def _split(review: Review) -> list[tuple[str, Value, str, str]]:
+    """The parts of the result, the result itself, and with average luck: name, value, text and colour."""
+    result = Value(review.result, inf)
     return [
-        ("chance at the start", str(review.start)),
-        ("luck", review.luck.change),
-        ("mistakes of the others", review.others.change),
-        ("your decisions", review.own.change),
-        ("result (100: a victory)", f"{review.result:.0f}"),
-        ("result with average luck", str(review.adjusted)),
+        ("chance at the start", review.start, str(review.start), "base"),
+        ("luck", review.luck, review.luck.change, "subject"),
+        ("mistakes of the others", review.others, review.others.change, "subject"),
+        ("your decisions", review.own, review.own.change, "subject"),
+        ("result (100: a victory)", result, f"{review.result:.0f}", "base"),
+        ("result with average luck", review.adjusted, str(review.adjusted), "base"),
     ]
 
 
@@ -50,23 +57,40 @@ def _sentence(review: Review) -> Callable[[Decision], str]:
     return sentence
 
 
-def summary_lines(reviews: Sequence[Named], beside: dict[str, Value]) -> list[str]:
+def summary_lines(reviews: Sequence[Named], beside: Rates) -> list[str]:
     """The error rate over all games, the last ten first, and that of strategies beside it."""
+    lines = [ERROR_RATE, f"({_judge()})"]
+    for name, value in {**_own_rates(reviews), **beside}.items():
+        lines.append(f"  {name:<18}{str(value):>12}")
+        if len(lines) == 3 and (champion := _as_champion(reviews)):
+            lines.append(f"    {champion}")
+    return [*lines, *_won(reviews)]
+
+
+def _judge() -> str:
+    return f"Each decision is judged by games that the strategy {adviser().name} plays on."
+
+
+def _own_rates(reviews: Sequence[Named]) -> Rates:
+    """The error rate of the last ten games, and of all where there are more."""
     errors = [review.error for _, review in reviews]
     last = errors[-LAST_GAMES:]
-    lines = ["Error rate: points of the chance to win that decisions cost in a game; the fewer, the better."]
-    lines.append(f"(Each decision is judged by games that the strategy {adviser().name} plays on.)")
-    lines.append(f"  {f'last {len(last)} games' if len(last) > 1 else 'this game':<18}{str(mean_of(last)):>12}")
-    if champion := as_champion(mean_of(last), [review.box.rules for _, review in reviews[-LAST_GAMES:]]):
-        lines.append(f"    {champion}")
-    if len(errors) > len(last):
-        lines.append(f"  {f'all {len(errors)} games':<18}{str(mean_of(errors)):>12}")
-    lines += [f"  {name:<18}{str(value):>12}" for name, value in beside.items()]
-    if len(errors) > 1:
-        won = sum(review.result for _, review in reviews) / len(errors)
-        adjusted = mean_of([review.adjusted for _, review in reviews])
-        lines.append(f"You won {won:.0f}% of {len(errors)} games; with average luck it would have been {adjusted}%.")
-    return lines
+    rates = {f"last {len(last)} games" if len(last) > 1 else "this game": mean_of(last)}
+    return rates | ({f"all {len(errors)} games": mean_of(errors)} if len(errors) > len(last) else {})
+
+
+def _as_champion(reviews: Sequence[Named]) -> str:
+    last = [review for _, review in reviews[-LAST_GAMES:]]
+    return as_champion(mean_of([review.error for review in last]), [review.box.rules for review in last])
+
+
+def _won(reviews: Sequence[Named]) -> list[str]:
+    """A sentence about several games: the share that was won, as it was and with average luck."""
+    if len(reviews) == 1:
+        return []
+    won = sum(review.result for _, review in reviews) / len(reviews)
+    adjusted = mean_of([review.adjusted for _, review in reviews])
+    return [f"You won {won:.0f}% of {len(reviews)} games; in percent, with average luck: {adjusted}."]
 
 
 def address_of(review: Review, trace: Trace, decision: Decision) -> str:
@@ -78,7 +102,7 @@ def address_of(review: Review, trace: Trace, decision: Decision) -> str:
     return f"#r{decision.position.round}.{found - start + 1}&view={review.seat}"
 
 
-def review_page(path: Path, reviews: Sequence[Named], traces: Sequence[Trace], beside: dict[str, Value]) -> None:
+def review_page(path: Path, reviews: Sequence[Named], traces: Sequence[Trace], beside: Rates) -> None:
     """Write a page with the reviews, and beside it the games, to which the decisions link."""
     folder = path.with_name(f"{path.stem}_games")
     folder.mkdir(exist_ok=True)
@@ -86,68 +110,76 @@ def review_page(path: Path, reviews: Sequence[Named], traces: Sequence[Trace], b
     for number, ((name, review), trace) in enumerate(zip(reviews, traces, strict=True), 1):
         page = folder / f"{number}.html"
         replay_page(trace, page, rules=review.box.rules)
-        rows = []
-        for decision in review.worst():
-            link = html.escape(f"{folder.name}/{page.name}{address_of(review, trace, decision)}")
-            rows.append(f'<li><a href="{link}">{html.escape(_sentence(review)(decision))}</a></li>')
-        worst = "<p>No decision was clearly a mistake.</p>"
-        if rows:
-            worst = f"<p>Most expensive decisions, each with a link to the game:</p><ol>{''.join(rows)}</ol>"
-        split = "".join(f"<tr><td>{html.escape(words)}</td><td>{value}</td></tr>" for words, value in _split(review))
-        kinds = "".join(
-            f"<tr><td>{kind}</td><td>{count} ×</td><td>{(-cost).change}</td></tr>"
-            for kind, (count, cost) in review.by_kind().items()
+        sentence = _sentence(review)
+        worst = [
+            (f"{folder.name}/{page.name}{address_of(review, trace, decision)}", sentence(decision))
+            for decision in review.worst()
+        ]
+        said = (
+            "Most expensive decisions, each with a link to the game:" if worst else "No decision was clearly a mistake."
         )
-        sections.append(
-            f"<section><h2>{html.escape(name.replace('_', ' '))}</h2><div class='columns'>"
-            f"<table><caption>Your chance to win, in points</caption>{split}</table>"
-            f"<table><caption>Points lost, by kind of decision</caption>{kinds}</table></div>"
-            f"{worst}</section>"
-        )
-    head = "".join(f"<p>{html.escape(line.strip())}</p>" for line in summary_lines(reviews, beside))
-    own = (
-        "main{max-width:820px;margin:16px auto;padding:0 16px}table{border-collapse:collapse}td{padding:2px 14px 2px 0}"
-    )
-    own += ".columns{display:flex;align-items:start;flex-wrap:wrap;gap:24px}section{margin:18px 0}h2{font-size:15px}"
-    own += "caption{text-align:left;color:var(--soft)}section p{margin-top:10px}"
-    own += "text{fill:var(--soft);font-size:11px}"
-    text = (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>Jamaica: review</title><style>{styles('look.css')}{own}</style><main><h1>Review</h1>{head}"
-        f"{_chart([review.error for _, review in reviews])}{''.join(reversed(sections))}</main></html>"
-    )
+        figures = [_split_figure(review), _kinds_figure(review)]
+        sections.append({"name": name.replace("_", " "), "said": [said], "worst": worst, "figures": figures})
+    if len(reviews) > 1:
+        figure = _games_figure([review.error for _, review in reviews])
+        sections.append({"name": "From game to game", "said": _won(reviews), "worst": [], "figures": [figure]})
+    said = [ERROR_RATE, *filter(None, [_as_champion(reviews)]), _judge()]
+    content = {"games": len(reviews), "said": said, "hero": _rates_figure(_own_rates(reviews), beside)}
+    text = template("review.html.j2").render(**content, sections=sections[::-1], version=__version__, **page_style())
     write_whole(path, text.encode())
 
 
-def _chart(errors: Sequence[Value]) -> str:
+def _mark(value: Value, text: str, role: str = "subject") -> Mark:
+    """A value with its interval, if it has one."""
+    if isinf(value.half):
+        return Mark(value.points, f"{value.points:.0f}", role)
+    return Mark(value.points, text, role, low=value.points - value.half, high=value.points + value.half)
+
+
+def _chart(label: str, rows_of: Sequence[tuple[str, Mark]]) -> Drawing:
+    """A row for each value; the scale has room for all intervals."""
+    low = min(0.0, *(mark.value if mark.low is None else mark.low for _, mark in rows_of))
+    return rows(label, [Panel("", [Row(name, [mark]) for name, mark in rows_of], low=low)])
+
+
+def _rates_figure(own: Rates, beside: Rates) -> Figure:
+    sub = f"Points of the chance to win that decisions cost in a game; 95% intervals, none from fewer than {FEW} games"
+    roles = [(own, "subject"), (beside, "base")]
+    marks = [(name, _mark(value, str(value), role)) for rates, role in roles for name, value in rates.items()]
+    return Figure("rates", "Error rate" + " beside strategies" * bool(beside), sub, _chart("Error rate", marks))
+
+
+def _games_figure(errors: Sequence[Value]) -> Figure:
     """The error rate of each game with its interval, and the mean of the last ten."""
-    if len(errors) < 2:
-        return ""
-    top = max(error.points + error.half for error in errors)
-    low = min(0.0, *(error.points - error.half for error in errors))
-
-    def at(number: int, points: float) -> tuple[float, float]:
-        across = LEFT + (number + 0.5) * (WIDTH - LEFT) / len(errors)
-        return across, (HEIGHT - BELOW) * (top - points) / ((top - low) or 1) + 6
-
-    marks = []
-    for number, error in enumerate(errors):
-        x, y = at(number, error.points)
-        ends = [at(number, error.points + sign * error.half)[1] for sign in (-1, 1)]
-        marks.append(
-            f'<path d="M{x:.1f} {ends[0]:.1f}V{ends[1]:.1f}" stroke="var(--line)" stroke-width="3"/>'
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="var(--ship-0)">'
-            f"<title>game {number + 1}: {error}</title></circle>"
+    means = [mean_of(errors[max(0, k + 1 - LAST_GAMES) : k + 1]) for k in range(len(errors))]
+    steps = [str(number) for number in range(1, len(errors) + 1)]
+    shown = {"each game": errors} | ({f"mean of the last {LAST_GAMES}": means} if len(errors) > LAST_GAMES else {})
+    many = [
+        Curve(
+            name,
+            [(value.points, value.points - value.half, value.points + value.half) for value in values],
+            [f"{value.points:.0f}" for value in values],
+            [f"game {step}: {value}" for step, value in zip(steps, values, strict=True)],
         )
-    means = [at(k, mean_of(errors[max(0, k + 1 - LAST_GAMES) : k + 1]).points) for k in range(len(errors))]
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in means)
-    zero = at(0, 0)[1]
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="Error rate of each game">'
-        f'<path d="M{LEFT} {zero:.1f}H{WIDTH}" stroke="var(--soft)"/>'
-        f'<text x="{LEFT - 6}" y="{zero + 4:.1f}" text-anchor="end">0</text>'
-        f'<text x="{LEFT - 6}" y="14" text-anchor="end">{top:.0f}</text>{"".join(marks)}'
-        f'<polyline points="{line}" fill="none" stroke="var(--red)" stroke-width="2"/>'
-        f'<text x="{LEFT}" y="{HEIGHT - 2}">each game with its 95% interval; '
-        f"the line is the mean of the last {LAST_GAMES}</text></svg>"
+        for name, values in shown.items()
+    ]
+    return Figure(
+        "games",
+        "Error rate from game to game",
+        "With 95% intervals; each chart has its own scale",
+        curves("Error rates", many, steps),
     )
+
+
+def _split_figure(review: Review) -> Figure:
+    marks = [(name, _mark(value, text, role)) for name, value, text, role in _split(review)]
+    title = "Where the result came from"
+    sub = f"Points of your chance to win, with 95% intervals; {review.games} games played on with each answer"
+    return Figure("split", title, sub, _chart(title, marks))
+
+
+def _kinds_figure(review: Review) -> Figure:
+    title, sub = "What your decisions cost, by their kind", "Points of your chance to win, with 95% intervals"
+    kinds = review.by_kind().items()
+    marks = [(f"{kind} ({count}×)", _mark(cost, str(cost))) for kind, (count, cost) in kinds]
+    return Figure("kinds", title, sub, _chart(title, marks))
