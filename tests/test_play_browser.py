@@ -89,11 +89,13 @@ def test_a_house_rule_asks_on_the_page(browser, tmp_path):  # noqa: F811
 
 def test_a_driver_follows_the_coach(browser, tmp_path):  # noqa: F811
     advised = "return window.play.advice && window.play.advice.best"
+    ends = "return Math.max(...[...document.querySelectorAll('.answer')].map(a => a.getBoundingClientRect().bottom))"
 
     def follow(options):
         while (best := browser.execute_script(advised)) is None:
             time.sleep(0.02)
         assert best in options
+        assert browser.execute_script(ends) <= 860  # in view, without scrolling
         return best
 
     with serving(tmp_path) as (play, address):
@@ -101,6 +103,8 @@ def test_a_driver_follows_the_coach(browser, tmp_path):  # noqa: F811
         browser.get("about:blank")
         browser.get(address + play.address(opened))
         state(browser)
+        metrics = {"width": 1280, "height": 860, "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
         browser.execute_script("document.getElementById('always').click();")
         decided = play_through(browser, follow)
         assert sum(what == "coach asked" for _, what in opened.game.notes) == len(decided)

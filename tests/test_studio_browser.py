@@ -338,13 +338,26 @@ def test_curve_and_screening(opened):
     page.click("#trial-text .strong")
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_numbers_of_spaces_stand_out_from_the_heat(opened, theme):
+    page = opened("heat=landed", scheme=theme)
+    page.figures(192)
+    style = (
+        "const s = getComputedStyle(document.querySelector('#board .number')); return [s.fill, s.stroke, s.paintOrder]"
+    )
+    fill, stroke, order = page.js(style)
+    light = [sum(map(int, re.findall(r"\d+", colour)[:3])) / 3 for colour in (fill, stroke)]
+    assert abs(light[0] - light[1]) > 128 and order.startswith("stroke")
+
+
 def test_keeping_and_sharing(opened):
     page = opened("hand_size=4")
     page.figures(192)
     page.click("#keep")
     wait_until(lambda: "hand_size = 4" in page.text("#toml"))
     assert "jamaica-sim studio --open '#players=4" in page.text("#open-command")
-    assert page.text("#command").startswith("jamaica-sim sweep hand_size=4 --games ")
+    games = page.text("#command").partition("jamaica-sim sweep hand_size=4 --games ")[2].split()[0]
+    assert page.text("#command-words").startswith(f"The command plays {int(games):,} games: those that the studio had")
     page.click("#keep-text .strong")
     page.click("#help")
     assert "however often you look" in page.text("#help-text")

@@ -3,8 +3,14 @@ import { $, esc, fill } from "./pictures.js";
 import { ask } from "./talk.js";
 import { copy, tableAddress } from "./variant.js";
 
+/* What the command has to do with the figures on the page, which change while games are played. */
+function commandWords(games, now) {
+  if (!now.first) return `The studio has no figures of this variant yet; the command plays ${games} games.`;
+  return now.over ? `The command plays the same ${games} games.` : `The command plays ${games} games: those that the studio had played when you opened this window. It is still playing more.`;
+}
 /** The dialog that has the variant in every form. */
-export async function keep(games, onError) {
+export async function keep(games, now, onError) {
+  $("command-words").textContent = commandWords(games.toLocaleString("en"), now);
   show("open-command", `jamaica-sim studio --open '#${tableAddress()}'`);
   $("keep-text").showModal();
   try {

@@ -221,7 +221,7 @@ const BUTTONS = {
   "reset-all": () => { if (change(v => { v.changes = {}; })) changed(); },
   unpin: () => { view.pins = []; forgetScales(); changed(); },
   more: () => { now.most = MOST.find(most => most > now.most); changed({ goOn: true }); },
-  keep: () => keep(now.figures?.games ?? KEPT, alarm), save,
+  keep: () => keep(now.first ? now.figures.games : KEPT, now, alarm), save,
   watch: () => openPage("api/watch", $("watch"), "Looking for one…", alarm),
   report: () => openPage("api/report", $("report"), "Playing 20,000 games of each…", text => { $("report-words").textContent = text; }),
   play: () => openPage("api/sit", $("play"), "Setting the table…", alarm),
