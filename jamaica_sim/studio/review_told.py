@@ -115,11 +115,11 @@ def review_page(path: Path, reviews: Sequence[Named], traces: Sequence[Trace], b
             (f"{folder.name}/{page.name}{address_of(review, trace, decision)}", sentence(decision))
             for decision in review.worst()
         ]
-        said = (
-            "Most expensive decisions, each with a link to the game:" if worst else "No decision was clearly a mistake."
-        )
+        said = [
+            "Most expensive decisions, each with a link to the game:" if worst else "No decision is clearly a mistake."
+        ]
         figures = [_split_figure(review), _kinds_figure(review)]
-        sections.append({"name": name.replace("_", " "), "said": [said], "worst": worst, "figures": figures})
+        sections.append({"name": name.replace("_", " "), "said": said, "worst": worst, "figures": figures})
     if len(reviews) > 1:
         figure = _games_figure([review.error for _, review in reviews])
         sections.append({"name": "From game to game", "said": _won(reviews), "worst": [], "figures": [figure]})
@@ -132,7 +132,7 @@ def review_page(path: Path, reviews: Sequence[Named], traces: Sequence[Trace], b
 def _mark(value: Value, text: str, role: str = "subject") -> Mark:
     """A value with its interval, if it has one."""
     if isinf(value.half):
-        return Mark(value.points, f"{value.points:.0f}", role)
+        return Mark(value.points, str(round(value.points)), role)
     return Mark(value.points, text, role, low=value.points - value.half, high=value.points + value.half)
 
 
@@ -158,7 +158,7 @@ def _games_figure(errors: Sequence[Value]) -> Figure:
         Curve(
             name,
             [(value.points, value.points - value.half, value.points + value.half) for value in values],
-            [f"{value.points:.0f}" for value in values],
+            [str(round(value.points)) for value in values],
             [f"game {step}: {value}" for step, value in zip(steps, values, strict=True)],
         )
         for name, values in shown.items()
