@@ -61,7 +61,7 @@ def summary_lines(reviews: Sequence[Named], beside: Rates) -> list[str]:
     """The error rate over all games, the last ten first, and that of strategies beside it."""
     lines = [ERROR_RATE, f"({_judge()})"]
     for name, value in {**_own_rates(reviews), **beside}.items():
-        lines.append(f"  {name:<18}{str(value):>12}")
+        lines.append(f"  {name:<20}{str(value):>10}")
         if len(lines) == 3 and (champion := _as_champion(reviews)):
             lines.append(f"    {champion}")
     return [*lines, *_won(reviews)]
