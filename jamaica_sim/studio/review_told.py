@@ -143,7 +143,7 @@ def _chart(label: str, rows_of: Sequence[tuple[str, Mark]]) -> Drawing:
 
 
 def _rates_figure(own: Rates, beside: Rates) -> Figure:
-    sub = f"Points of the chance to win that decisions cost in a game; 95% intervals, none from fewer than {FEW} games"
+    sub = f"Points of the chance to win that decisions cost in a game; 95% intervals, but for means of fewer than {FEW}"
     roles = [(own, "subject"), (beside, "base")]
     marks = [(name, _mark(value, str(value), role)) for rates, role in roles for name, value in rates.items()]
     return Figure("rates", "Error rate" + " beside strategies" * bool(beside), sub, _chart("Error rate", marks))
