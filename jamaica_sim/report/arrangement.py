@@ -42,17 +42,16 @@ def is_like(a: Setting, b: Setting, factor: str) -> bool:
 
 
 def value_words(factor: str, setting: Setting) -> str:
-    """A factor's value in words; a house rule by its name in quotes, none by the printed rules."""
-    if factor != HOUSE_RULES:
-        return factor_words(factor, setting.factors[factor])
-    name = str(setting.factors[factor])
-    return PRINTED if name == NO_HOUSE_RULES else f"“{name.removesuffix('.py').replace('_', ' ').capitalize()}”"
+    """A factor's value in words; no house rules are the printed rules."""
+    value = setting.factors[factor]
+    return PRINTED if factor == HOUSE_RULES and value == NO_HOUSE_RULES else factor_words(factor, value)
 
 
 def few_settings(study: Study, by: Reader | None = None) -> list[tuple[str, Setting]]:
     """The settings along the compared factor with their names, or the reference alone; strategies sorted by `by`."""
     factor = study.compare or next(iter(study.varying), "players")
-    along = [s for s in study.along(factor) if s in usual(study)][:MOST_ROWS]
+    along = sorted(study.along(factor), key=lambda s: s.rules.players)
+    along = [s for s in along if s in usual(study)][:MOST_ROWS]
     if len(along) < 2:
         return [("", study.reference)]
     if factor == LINE_UP and by:
@@ -96,9 +95,12 @@ def left_out_of(settings: Sequence[Setting]) -> str:
 def base_rules(study: Study) -> str:
     """The rules of the reference table in words, where rules are compared: figures of one table are about these."""
     compared = compared_rules(study)
-    if not compared:
-        return ""
-    return label_of(study.reference, compared) if study.reference.rules.changes() else PRINTED
+    return rules_words(study.reference, compared) if compared else ""
+
+
+def rules_words(setting: Setting, compared: list[str]) -> str:
+    """The rules of a setting in words, by the rules that are compared."""
+    return named_by(setting, compared) if setting.rules.changes() else PRINTED
 
 
 def compared_rules(study: Study) -> list[str]:
@@ -129,7 +131,7 @@ def arrange(study: Study) -> tuple[dict[str, list[Setting]], str]:
 
     That is what the study compares, or else another factor. Of many tables those near the reference are shown.
     """
-    chosen, factor = usual(study), main_factor(study)
+    chosen, factor = sorted(usual(study), key=lambda s: s.rules.players), main_factor(study)
     varying = varying_factors(chosen, study.compare)
     if all(s.rules.ghost for s in chosen):
         varying = [f for f in varying if f != "ghost"]  # two players have the ghost without choosing it
@@ -142,7 +144,7 @@ def arrange(study: Study) -> tuple[dict[str, list[Setting]], str]:
         return name.replace(" and ghost", "") if mark == "ghost" else name
 
     if len({name_of(s) for s in chosen}) > MOST_ROWS / 2 and len(names) > 1:
-        near = {factor or names[0], mark}
+        near = {factor, mark} if factor in names else {factor, mark, names[0]}
         chosen = [s for s in chosen if set(differing_factors(s, study.reference)) <= near]
         names = [f for f in names if f in near] or names[:1]
     rows: dict[str, list[Setting]] = {}

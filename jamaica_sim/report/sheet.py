@@ -234,6 +234,12 @@ class Sheet(Findings):
             return self.reference_words
         return next((w for w, s in self.beside.items() if s is setting), f"by the {setting.rules.edition} rules")
 
+    def names_of(self, settings: Sequence[Setting]) -> list[str]:
+        """Tables that are shown side by side in words: by their editions where these tell them apart."""
+        if len({s.rules.edition for s in settings}) == len(settings) > 1:
+            return [beside_words("edition", s) for s in settings]
+        return [self.name_of(s) for s in settings]
+
     def sub(self, unit: str) -> str:
         """What is below the title of a chart of the reference: the unit, the table, the games."""
         return f"{unit} ({table_words(self.study)}); {games_line([self.study.reference])}"

@@ -78,7 +78,10 @@ class Shortages(Findings):
             *(board.space_table(study, s, "shortages") for s in shown),
             board.round_table(study, setting, "shortages"),
         ]
-        titles = [f"{figures.name_of(s)}: {words.amount(figures.at('per game', s).value)} in a game" for s in shown]
+        titles = [
+            f"{name}: {words.amount(figures.at('per game', s).value)} in a game"
+            for s, name in zip(shown, figures.names_of(shown), strict=True)
+        ]
         ports = [words.percent(figures.at("share at ports", s).value) for s in shown]
         self.maps = [
             board.map_of(s, "shortages", title if len(shown) > 1 else "", share, "of them at ports")
@@ -180,7 +183,8 @@ class Shortages(Findings):
         notes = [(rounds[peak], f"{words.amount(values[peak], 2)} in round {rounds[peak]}", "middle")]
         label = f"Shortages by round, per game that reached the round: {', '.join(texts)}"
         drawing = histogram(label, [Profile("", values, None, notes)], rounds[0])
-        return Figure("rounds", "When ships run short", self.sheet.sub("Per game that reached the round"), drawing)
+        sub = self.sheet.sub("Shortages in each round, per game that reached it")
+        return Figure("rounds", "When ships run short", sub, drawing)
 
 
 CHAPTERS = {"shortages": ChapterSource(Shortages, Shortages.write)}
