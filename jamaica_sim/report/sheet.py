@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.charts.row_charts import Row
-from jamaica_sim.experiment.setting import LINE_UP, Setting, order_of
+from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of, order_of, varying_factors
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import (
@@ -195,6 +195,9 @@ class Sheet(Findings):
         With `equal` an upright mark in each row is an equal share of the wins.
         """
         tables, factor = arrange(self.study)
+        shown = [s for group in tables.values() for s in group]
+        held = [name for name in varying_factors(usual(self.study)) if name not in varying_factors(shown)]
+        where = f" ({label_of(shown[0], held)})" if held else ""
         made = []
         for label, group in tables.items():
             pair = sorted(group, key=lambda s: (s.rules.ghost, order_of(s, factor))) if factor else group
@@ -208,7 +211,7 @@ class Sheet(Findings):
             made.sort(key=lambda r: -max((m.value for m in r.marks), default=-math.inf))
         if equal:
             panel["equal_name"] = "an equal share"
-        return chart(name, title, f"{sub}; {games_line(usual(self.study))}", made, **panel)
+        return chart(name, title, f"{sub}{where}; {games_line(shown)}", made, **panel)
 
     def stack(
         self,

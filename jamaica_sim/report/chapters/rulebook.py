@@ -3,6 +3,7 @@
 Differences are between games with and without the ghost ship on the same deals.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jamaica_sim.charts.row_charts import Mark, Row
@@ -115,7 +116,7 @@ class RuleBook(Findings):
         self.reference = short_label(study, reference)  # the table that stands for all
         who = f", all {reference.strategies[0].name}," if LINE_UP in study.varying else ""
         self.where = f"{words.number(reference.rules.players)} players{who}"
-        self.games = games_line([study.reference])
+        self.games = games_line(ghost_settings(study))
 
     def write(self, judge: Judge) -> Chapter:
         """The chapter on the rulebook's claims."""
@@ -146,7 +147,7 @@ class RuleBook(Findings):
         verb = words.times(battles.after[self.reference].value / battles.before[self.reference].value)
         chapter.standfirst = [
             f"With {self.where} the ghost {verb} the battles." if verb else "",
-            *(f"{tested.saying.short}: {tested.short(verdict)}." for tested, verdict in verdicts),
+            *_together([(tested.saying.short, tested.short(verdict)) for tested, verdict in verdicts]),
             f"That it is not rare for it to win: {_where_it_holds(rare)}.",
         ]
         chapter.keys = [
@@ -192,6 +193,14 @@ class RuleBook(Findings):
 def _where_it_holds(verdict: Verdict) -> str:
     """The verdict with the number of tables at which the claim holds."""
     return f"holds {verdict.count()}".strip() if verdict.kind in (HOLDS, PARTLY) else verdict.kind
+
+
+def _together(judged: Sequence[tuple[str, str]]) -> list[str]:
+    """Claims with their verdicts, a sentence for all that have the same one."""
+    alike: dict[str, list[str]] = {}
+    for claim, verdict in judged:
+        alike.setdefault(verdict, []).append(claim)
+    return [f"{words.listed(claims)}: {'each ' * (len(claims) > 1)}{verdict}." for verdict, claims in alike.items()]
 
 
 def _verdict_at(name: str, verdict: Verdict) -> str:

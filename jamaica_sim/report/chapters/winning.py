@@ -98,7 +98,7 @@ class Duels(Findings):
         among = " among non-random strategies" if RANDOM in order else ""
         least = f"{words.listed(lasts)} win{'s' * (len(lasts) < 2)} least{among}"
         absent = [name for name in strategy_names() if name not in order]
-        not_here = f"Not among them: {words.listed(absent)}." if 0 < len(absent) <= len(order) / 2 else ""
+        not_here = f"{words.listed(absent)} of the library did not play." if 0 < len(absent) <= len(order) / 2 else ""
         met = (top, second) in pairs
         chapter.effect = abs(cohen_h(share(top).value, 0.5))
         chapter.say(
@@ -172,7 +172,8 @@ class Duels(Findings):
         ranking = chart(name, title, sub, made, 29, high=1.0, line=0.5, line_name="even")
         shares = {(a, b): self.pairs[a, b].estimate for a in order for b in order if (a, b) in self.pairs}
         sub = words.sentence(
-            f"percent of the victories that the row takes from the column {place}; violet: more than half, grey: less"
+            f"percent of the victories that the row takes from the column {place}; violet: more than half, grey: less; "
+            f"{self.games:,} games of each pair"
         )
         label = "Strategy against strategy, share of the victories in percent"
         drawing = matrix_of(label, "{0} {2} against {1}", order, shares)
