@@ -149,8 +149,8 @@ class Ladder(Findings):
         )
         chapter.say(
             f"{start}from {low} to {high}, where all play alike: {'; '.join(moved)}." if moved else "",
-            f"{start}about the same is {same} at every level from {self.rungs[0]} on: within {ABOUT_THE_SAME:.0%} of the value when all "
-            f"play {high}."
+            f"{start}about the same is {same} at every level from {self.rungs[0]} on: within {ABOUT_THE_SAME:.0%} "
+            f"of the value when all play {high}."
             if same
             else "",
             f"{start}{unknown}: {self.games} show neither a change nor that there is none." if unknown else "",
