@@ -171,7 +171,8 @@ def _panel(
     figures = figures or [m.text for row in panel.rows for m in row.marks]
     before = WIDE_TYPE * max((text_width(t, canvas.size, True) for t in figures), default=0) + 14
     first, last = panel.bottom, panel.top
-    x1 = right - (6 if all(not m.text for row in panel.rows for m in row.marks) else before)
+    is_bare = last <= 0 or all(not m.text for row in panel.rows for m in row.marks)  # figures are left of zero, or none
+    x1 = right - (DOT + 2 if is_bare else before)
     span = (last - first) or 1
     x0 = left + (before if first < 0 else min(before, _lacking(canvas, panel, x1 - left, first, span)))
 

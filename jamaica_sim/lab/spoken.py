@@ -43,4 +43,5 @@ def spoken_value(name: str, value: Any) -> str:
     if name.startswith(WEIGHT):
         return f"{name.removeprefix(WEIGHT)} {value:g}"
     phrase = SPOKEN[name][2] if name in SPOKEN else ""
-    return phrase.format(value_text(value).replace(",", ", ")) if phrase else rule_words(name, value)
+    text = value_text(value).replace(",", " and " if isinstance(value, tuple) and len(value) == 2 else ", ")
+    return phrase.format(text) if phrase else rule_words(name, value)

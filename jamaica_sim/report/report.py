@@ -24,7 +24,8 @@ from jamaica_sim.report.judge import Judge
 from jamaica_sim.variant import value_text
 
 LEAST_KEYS, MOST_KEYS = 4, 5
-FIRST_SCREEN = 540  # pixels for two charts on the first screen, one below the other
+# Pixels: a chart that leaves room below it on the first screen, and two charts that have room there.
+SHORT, FIRST_SCREEN = 260, 540
 
 
 @dataclass
@@ -64,8 +65,8 @@ class Report:
         self.hero = lead.figures.pop(0) if lead.figures else None
         self.second = None
         if self.hero and not self.map and lead.figures[1:]:
-            heights = [figure.drawing.height for figure in (self.hero, lead.figures[0])]
-            self.second = lead.figures.pop(0) if sum(heights) <= FIRST_SCREEN else None
+            first, second = (figure.drawing.height for figure in (self.hero, lead.figures[0]))
+            self.second = lead.figures.pop(0) if first <= SHORT and first + second <= FIRST_SCREEN else None
         for chapter in self.chapters:
             chapter.figures = [figure for figure in chapter.figures if figure is not self.map]
         _say_once(self.chapters, self.standfirst)

@@ -69,7 +69,7 @@ class Proposals(Findings):
                       for t, e, verdict in zip(targets, one.values, one.verdicts, strict=True)]  # fmt: skip
             clear = [f"{name} {prose.change(c.estimate)}" for name, c in one.others.items() if judge.is_clear(c)]
             also = f" What else changes: {words.listed(clear)}." if clear else ""
-            chapter.say(f"{one.label}, {one.changes}: {words.listed(values)}.{also}")
+            chapter.say(f"{one.label} ({one.changes}): {words.listed(values)}.{also}")
         if proposed and proposed[0].is_adapted:
             chapter.say("the figures are those of players that were tuned under each set of rules.")
         if not proposed:
@@ -127,8 +127,9 @@ class Proposals(Findings):
         values += [end for end in (low, high) if end is not None]
         title = f"{words.sentence(target.quantity.noun)}: {_wanted(target)}"
         sub = f"Filled: met. Upright marks and dashed lines: the wanted range; {self.games:,} fresh games of each"
-        name, bottom, top = f"target_{target.quantity.key}", min(0.0, *values), max(values)
-        return chart(name, title, sub, made, low=bottom, high=top, line=low, dashed=True)
+        name, bottom = f"target_{target.quantity.key}", min(values)
+        bounds = {"low": bottom if bottom < 0 else None, "high": max(values)}
+        return chart(name, title, sub, made, **bounds, line=low, dashed=True)
 
 
 def _wanted(target: Target) -> str:

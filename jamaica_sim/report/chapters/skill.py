@@ -163,8 +163,8 @@ class Ladder(Findings):
         for trend in trends:
             values = [v for e in trend.values.values() for v in (e.low, e.high) if np.isfinite(v)]
             made = [Row(rung, [mark_of(value, trend.is_share)]) for rung, value in trend.values.items()]
-            low, high = min(0.0, *values), max(values)
-            panels.append(Panel(words.sentence(trend.name), made, low=low, high=high, line=0.0 if low < 0 else None))
+            low, line = (min(values), 0.0) if min(values) < 0 else (None, None)
+            panels.append(Panel(words.sentence(trend.name), made, low=low, high=max(values), line=line))
         sub = f"All ships play alike{f'; {self.place}' if self.place else ''}; {self.games}"
         title = words.sentence(words.listed([trend.name for trend in trends]))
         name = f"findings_{self.place.replace(' ', '_').replace(',', '')}_{number}"

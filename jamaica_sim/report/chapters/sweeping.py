@@ -106,7 +106,9 @@ class Swept(Findings):
         chapter.claims = [claim for r in noticed for claim in r.steps]
         small = [r for r in responses if r not in noticed and judge.is_clear(r.most)]
         chapter.say(*(_instead(plan, r) for r in noticed))
-        few = f"clear, but below {NOTICEABLE} standard deviations of a single game, so that nobody would notice:"
+        few = (
+            f"what follows is clear, but below {NOTICEABLE} standard deviations of a single game: nobody would notice."
+        )
         chapter.say(few if small else "", *(_instead(plan, r) for r in small))
         chapter.say(f"no clear response: {words.listed(quiet)}." if quiet else "")
         chapter.figures = self._figures((noticed or responses)[:MOST_SHOWN])

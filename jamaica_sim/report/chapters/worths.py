@@ -167,7 +167,7 @@ def _prices(causes: Mapping[str, Any]) -> dict[str, dict[str, Comparison]]:
 
 def _effects(listed: Sequence[Mapping[str, Any]]) -> dict[str, Comparison]:
     """Effects by name, in points of win rate."""
-    return {one["name"].replace(" -", f" {words.MINUS}"): Comparison(points(estimate(one["effect"]))) for one in listed}
+    return {one["name"]: Comparison(points(estimate(one["effect"]))) for one in listed}
 
 
 # Restricted play
