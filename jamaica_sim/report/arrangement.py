@@ -155,6 +155,8 @@ def arrange(study: Study) -> tuple[dict[str, list[Setting]], str]:
 
 def mark_name(factor: str, setting: Setting) -> str:
     """The words that tell a mark apart from the other of its row."""
+    if factor and factor not in USUAL and not setting.rules.changes():
+        return PRINTED
     names = {
         "ghost": "with the ghost" if setting.rules.ghost else "without",
         "edition": f"{setting.rules.edition} rules",

@@ -200,7 +200,9 @@ class Sheet(Findings):
         where = f" ({label_of(shown[0], held)})" if held else ""
         made = []
         for label, group in tables.items():
-            pair = sorted(group, key=lambda s: (s.rules.ghost, order_of(s, factor))) if factor else group
+            pair = group
+            if factor:  # the printed rules first
+                pair = sorted(group, key=lambda s: (s.rules.ghost, bool(s.rules.changes()), order_of(s, factor)))
             marks = []
             for s in (s for s in pair if is_known(self.at(column, s))):
                 role = "base" if len(pair) > 1 and s is pair[0] else "subject"
@@ -243,9 +245,16 @@ class Sheet(Findings):
             return [beside_words("edition", s) for s in settings]
         return [self.name_of(s) for s in settings]
 
-    def sub(self, unit: str) -> str:
-        """What is below the title of a chart of the reference: the unit, the table, the games."""
-        return f"{unit} ({table_words(self.study)}); {games_line([self.study.reference])}"
+    def side_by_side(self) -> dict[str, Setting]:
+        """The tables that maps and histograms show, at most two, in words; without words where there is one."""
+        shown = mapped(self.study)[:2]
+        return dict(zip(self.names_of(shown) if len(shown) > 1 else [""], shown, strict=True))
+
+    def sub(self, unit: str, many: bool = False) -> str:
+        """What is below the title of a chart of the reference, or of `side_by_side`: the unit, the table, the games."""
+        shown = list(self.side_by_side().values()) if many else [self.study.reference]
+        first = "the first: " if len(shown) > 1 else ""
+        return f"{unit} ({first}{table_words(self.study)}); {games_line(shown)}"
 
     @property
     def reference_words(self) -> str:

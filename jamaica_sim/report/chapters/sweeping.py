@@ -116,7 +116,7 @@ class Swept(Findings):
             quantity, change = response.measure, response.most.estimate
             text = words.signed(change.value, prose.decimals_for(change))
             unit = ", in points," if quantity.share else ""
-            label = f"{quantity.column}{unit} with {plan.told(plan.points[response.picked.number])}"
+            label = f"{quantity.column}{unit} with {_told(plan, response.picked.number)}"
             chapter.keys.append(KeyNumber(text, label, judge.is_clear(response.most)))
         chapter.keys.append(KeyNumber(f"{plan.games:,}", f"games of each of {len(plan.points)} sets of rules", False))
         return chapter
@@ -129,8 +129,11 @@ class Swept(Findings):
             return f"{words.listed(names)}: {'hardly any effect' if is_known else 'no effect is shown'}"
         directions = [response.direction(judge) for response in noticed[:2]]
         if all(directions):
-            return f"{words.listed([more_of(rule.name) for rule in rules])} mean {words.listed(directions)}"
-        return f"{words.listed(names)} change {words.listed([response.measure.noun for response in noticed[:2]])}"
+            more = words.listed([more_of(rule.name) for rule in rules])
+            verb = "means" if len(rules) == 1 and more.startswith("a ") else "mean"
+            return f"{more} {verb} {words.listed(directions)}"
+        nouns = words.listed([response.measure.noun for response in noticed[:2]])
+        return f"changing {words.listed(names)} changes {nouns}"
 
     # Charts
 
@@ -227,12 +230,16 @@ def sweep_chart(sweep: Sweep) -> Drawing:
     return swept.curves(swept.responses) if swept.is_ordered else swept.rows(swept.responses[:BESIDE]).drawing
 
 
+def _told(plan: SweepPlan, number: int) -> str:
+    return plan.told(plan.points[number]).replace(" -", f" {words.MINUS}")
+
+
 def _instead(plan: SweepPlan, response: Response) -> str:
     """A quantity where it differs most from the base rules, in a sentence."""
     quantity, picked = response.measure, response.picked
     unit, points = ("%", " points") if quantity.share else ("", "")
     value, base = (prose.mean(e, unit) for e in (picked.value, picked.base))
     return (
-        f"with {plan.told(plan.points[picked.number])}, {quantity.noun} is {value} instead of {base} "
+        f"with {_told(plan, picked.number)}, {quantity.noun} is {value} instead of {base} "
         f"({prose.change(response.most.estimate)}{points})."
     )
