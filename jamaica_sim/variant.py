@@ -48,7 +48,7 @@ RULES_OF_SPACE = 4  # kind, cost, score and next
 RULE_WORDS = {
     "map_hand_size": "hand with Morgan's Map",
     "lady_beth_bonus": "Lady Beth's bonus",
-    "space.0.score": "points of the finish",
+    "space.0.score": "a finish worth",
 }
 
 

@@ -367,9 +367,25 @@ def _stack(canvas: Canvas, panel: Panel, row: Row, marks: list[Mark], place: Row
         if mark.text and text_width(mark.text, canvas.small) < right - left - 4:
             ink = "onfill" if mark.role in ("subject", "base") else "ink"
             _inside(canvas, mark.text, left, right, middle, ink)
-        _name_mark(canvas, mark, left + 7, place, "right")
         start += mark.value
+    _name_parts(canvas, marks, place)
     return x(start)
+
+
+def _name_parts(canvas: Canvas, marks: list[Mark], place: RowPlace) -> None:
+    """Name the parts of a bar in their order, each above its part or as near to it as there is room."""
+    starts, end, edge = [], 0.0, 0.0
+    for mark in marks:
+        starts.append(max(place.x(end), edge))
+        end, edge = end + mark.value, starts[-1] + text_width(mark.name, canvas.small) + NAME_GAP
+    edge = canvas.width
+    for mark, begin in reversed(list(zip(marks, starts, strict=True))):
+        edge = min(begin, edge - text_width(mark.name, canvas.small))
+        if mark.name in place.unnamed:
+            role = "subjecttext" if mark.role in ("subject", "pale") else "soft"
+            canvas.label(mark.name, [(edge, place.above, "start")], role, small=True)
+            place.unnamed.discard(mark.name)
+        edge -= NAME_GAP
 
 
 def _inside(canvas: Canvas, words: str, left: float, right: float, middle: float, ink: str) -> None:
