@@ -166,7 +166,9 @@ def _panel(
     if panel.title:
         canvas.text(0 if canvas.narrow or figures else left, y + 9, panel.title, bold=True)
         y += 24
-    y += 20 if panel.line_name or _has_names(panel, panel.rows[0]) else 4
+    unnamed = {panel.equal_name, *(m.name for row in panel.rows for m in row.marks)} - {""}
+    raised = 17 if canvas.narrow and panel.line_name and unnamed else 0  # the line's name above those of the marks
+    y += raised + (20 if panel.line_name or _has_names(panel, panel.rows[0]) else 4)
     top, bottom = y - 2, y + height * len(panel.rows)
     figures = figures or [m.text for row in panel.rows for m in row.marks]
     before = WIDE_TYPE * max((text_width(t, canvas.size, True) for t in figures), default=0) + 14
@@ -190,9 +192,9 @@ def _panel(
         at = x(panel.line)
         canvas.line(at, top, at, bottom, "ink", 1.25, "4 3" if panel.dashed else "")
         if panel.line_name:
-            places = [(at, top - 9, "middle"), (at + 4, top - 9, "end"), (at - 4, top - 9, "start")]
+            above = top - 9 - raised
+            places = [(at, above, "middle"), (at + 4, above, "end"), (at - 4, above, "start")]
             canvas.label(panel.line_name, places, "soft", small=True)
-    unnamed = {panel.equal_name, *(m.name for row in panel.rows for m in row.marks)} - {""}
     for number, row in enumerate(panel.rows):
         middle = top + 2 + height * (number + 0.5)
         if sides.labelled:
@@ -256,6 +258,7 @@ def _name(canvas: Canvas, name: str, role: str, at: float, above: float, side: s
     for shift in range(4, MOST_SHIFT, 4):
         places += [(at - 7 + shift, above, "start")] if side != "left" else []
         places += [(at + 7 - shift, above, "end")] if side != "right" else []
+    places += [(canvas.width, above, "end")] if side == "right" else []
     return canvas.label(name, places, role, small=True, gap=NAME_GAP)
 
 
@@ -320,7 +323,8 @@ def _label_dots(canvas: Canvas, marks: list[Mark], place: RowPlace, line: float 
         if side == "between":
             places = [(at, middle - 15, "middle")]
         canvas.label(mark.text, places, role, bold=bold, small=side == "between")
-    for mark, side in sorted(zip(marks, sides, strict=True), key=lambda pair: pair[1] == "between"):
+    order = ["right", "left", "only", "between"]  # the right one has least room
+    for mark, side in sorted(zip(marks, sides, strict=True), key=lambda pair: order.index(pair[1])):
         _name_mark(canvas, mark, x(mark.value), place, "only" if side == "between" else side)
 
 
