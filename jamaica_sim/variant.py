@@ -45,11 +45,7 @@ TRIED = {"ports.dearer": 1, "seas.dearer": 1, "red_line": 25}  # examples in a n
 CODE = "code"  # in a file of rules: the file of house rules beside it
 MOST_TOLD = 8  # changes in a sentence
 RULES_OF_SPACE = 4  # kind, cost, score and next
-RULE_WORDS = {
-    "map_hand_size": "hand with Morgan's Map",
-    "lady_beth_bonus": "Lady Beth's bonus",
-    "space.0.score": "a finish worth",
-}
+RULE_WORDS = {"map_hand_size": "hand with Morgan's Map", "lady_beth_bonus": "Lady Beth's bonus"}
 
 
 def load_rules(path: str | PathLike[str]) -> Rules:

@@ -22,6 +22,7 @@ from jamaica_sim.strategy.library import RANDOM
 Reader = Callable[[Setting], Estimate]
 MOST_ROWS = 16
 PRINTED = "the printed rules"
+FINISH = "space.0.score"
 
 
 def usual(study: Study) -> list[Setting]:
@@ -44,6 +45,8 @@ def is_like(a: Setting, b: Setting, factor: str) -> bool:
 def value_words(factor: str, setting: Setting) -> str:
     """A factor's value in words; no house rules are the printed rules."""
     value = setting.factors[factor]
+    if factor == FINISH:
+        return f"a finish worth {value}"
     return PRINTED if factor == HOUSE_RULES and value == NO_HOUSE_RULES else factor_words(factor, value)
 
 
@@ -62,8 +65,10 @@ def few_settings(study: Study, by: Reader | None = None) -> list[tuple[str, Sett
 
 
 def named_by(setting: Setting, names: list[str]) -> str:
-    """A setting in words, by these factors; by house rules alone it is called by their name."""
-    return value_words(HOUSE_RULES, setting) if names == [HOUSE_RULES] else label_of(setting, names) if names else ""
+    """A setting in words, by these factors; by house rules or the finish alone it is called by its value."""
+    if names in ([HOUSE_RULES], [FINISH]):
+        return value_words(names[0], setting)
+    return label_of(setting, names) if names else ""
 
 
 def without(factor: str, study: Study, setting: Setting) -> str:
