@@ -263,7 +263,7 @@ class LuckLadder(Findings):
             rest if len(clear) < len(changes) else "",
         )
         budgets = self.budgets.items()
-        if own := [f"{prose.share(one.shares['own'], 0)} among {rung}" for rung, one in budgets if "own" in one.shares]:
+        if own := [f"{rung} {prose.share(one.shares['own'], 0)}" for rung, one in budgets if "own" in one.shares]:
             chapter.say(
                 "what players draw themselves, for errors or for a search, is no luck of the game and is left out "
                 "above.",

@@ -89,7 +89,9 @@ class Tested(Findings):
         """The verdict with the least and the largest change of all tables."""
         saying, cases = self.saying, self.claim.cases
         order = sorted(cases, key=lambda name: cases[name].estimate.value * saying.direction)
-        ends = [f"{prose.change(cases[name].estimate)} ({name})" for name in (order[0], order[-1])]
+        both = [(name, cases[name].estimate) for name in (order[0], order[-1])]
+        decimals = min(prose.decimals_for(e) for _, e in both)  # so that the smaller one does not look larger
+        ends = [f"{prose.change(e, decimals=decimals)} ({name})" for name, e in both]
         span = f" {'and' if len(cases) == 2 else 'to'} ".join(dict.fromkeys(ends))
         return f"{saying.words}: {self.short(verdict)}; the ghost's effect is {span} {saying.unit}."
 
