@@ -18,6 +18,7 @@ from jamaica_sim.experiment.file import experiment_from_text
 from jamaica_sim.experiment.run_experiment import run_experiment
 from jamaica_sim.lab.balance import load_balance
 from jamaica_sim.lab.sensitivity_result import Sensitivity
+from jamaica_sim.lab.spoken import spoken_rule
 from jamaica_sim.lab.sweep_folder import load_sweep
 from jamaica_sim.report import prose
 from jamaica_sim.report.chapter import ChapterSource
@@ -25,7 +26,7 @@ from jamaica_sim.report.chapters import source_of
 from jamaica_sim.report.chapters.balancing import Proposals
 from jamaica_sim.report.chapters.comparing import Contest
 from jamaica_sim.report.chapters.sensitivity import Effects
-from jamaica_sim.report.chapters.sweeping import Swept, spoken_rule
+from jamaica_sim.report.chapters.sweeping import Swept
 from jamaica_sim.report.judge import (
     FAILS,
     HOLDS,

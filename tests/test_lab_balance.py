@@ -210,7 +210,7 @@ def test_a_folder_can_be_resumed_and_reported(tmp_path, found):
 def test_the_report(found):
     report = report_balance(found, "name")
     page = html(report)
-    assert report.headline and "Pareto" in page and "fresh" in page
+    assert report.headline and "What larger changes reach" in page and "fresh" in page
     assert "Judged" in markdown(report, "pictures")[0]
 
 

@@ -92,7 +92,7 @@ def test_differences_are_paired(one):
     assert difference.value == pytest.approx(values[1].value - values[0].value)
     assert 0 < difference.half_width < np.hypot(values[0].half_width, values[1].half_width)
     assert one.difference(rounds, 0).value == 0
-    assert ("rounds", 1) in one.clear and "hand_size" in one.sentence()
+    assert ("rounds", 1) in one.clear and "cards in hand" in one.sentence()
 
 
 def test_what_changes_nothing_is_no_difference():
@@ -129,7 +129,7 @@ def test_two_rules_are_a_grid(two):
     assert [row[:2] for row in two.values().rows] == [("1", "3"), ("1", "6"), ("3 *", "3"), ("3", "6")]
     assert len(two.differences().records()) == 4
     for drawing in (sweep_chart(two), sweep_chart(two)):
-        assert "start_food 1, start_gold 6" in drawing.svg() and drawing.svg(narrow=True)
+        assert "1 food at the start and 6 doubloons at the start" in drawing.svg() and drawing.svg(narrow=True)
 
 
 def test_players_bring_their_ghost():

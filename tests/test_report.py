@@ -822,3 +822,16 @@ def test_a_heading_that_does_not_hold_at_every_table_says_at_which(tmp_path):
     [chapter] = make_report(study).chapters
     assert chapter.heading.startswith("With three players the first ship home wins")
     assert any("more than half at one of two tables (3 players)" in s for s in chapter.sentences())
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.004, 0.03, 0.4])
+@pytest.mark.parametrize("start", [0.0, 0.3, 0.59])
+def test_two_marks_are_named_however_close_they_are(start, gap):
+    from jamaica_sim.charts.row_charts import Mark, Panel, Row, rows
+
+    marks = [Mark(start, "a", "base", name="all balanced"), Mark(start + gap, "b", name="among masters")]
+    made = [Row("no shortage", marks), Row("one shortage", [Mark(0.1, "c"), Mark(1.0, "d")])]
+    drawing = rows("names", [Panel("", made, line=0.3, line_name="an equal share, 30%")])
+    for narrow in (False, True):
+        texts = re.findall(r">([^<]*)</text>", drawing.svg(narrow))
+        assert {"all balanced", "among masters", "an equal share, 30%"} <= set(texts)

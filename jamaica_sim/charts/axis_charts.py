@@ -45,7 +45,8 @@ def histogram(label: str, many: list[Profile], first: int = 0) -> Drawing:
             canvas.line(column, base, column + unit * count, base, "ink", 1.25)
             for place, words, anchor in profile.notes:
                 at = column + unit * (place - first + 0.5), base - height - 8
-                canvas.label(words, [(*at, anchor), (*at, "end")], "subjecttext", small=True)
+                sides = dict.fromkeys((anchor, "end", "start"))
+                canvas.label(words, [(*at, side) for side in sides], "subjecttext", small=True)
             if named and not canvas.narrow:
                 row_label(canvas, Row(profile.label, []), column - 10, base - 14)
             y = base + 16

@@ -11,7 +11,7 @@ from jamaica_sim.charts.drawing import HEATS, Canvas, Drawing
 from jamaica_sim.components.course import Space
 from jamaica_sim.engine.board import lane_spaces
 
-STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
+STEPS = tuple(digits * 10**power for power in range(-3, 3) for digits in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8))
 LABELLED = 4
 TALL = 0.74  # height of a map, as a share of its width
 

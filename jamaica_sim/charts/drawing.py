@@ -222,13 +222,24 @@ class Canvas:
         self._parts.append(f'<text class="{css}"{written}>{html_text(words, False)}</text>')
 
     def label(
-        self, words: str, places: Sequence[Place], role: str = "ink", small: bool = False, bold: bool = False
+        self,
+        words: str,
+        places: Sequence[Place],
+        role: str = "ink",
+        small: bool = False,
+        bold: bool = False,
+        *,
+        gap: float = 0.0,
     ) -> bool:
-        """Write words at the first place (x, y, anchor) that is free and inside; returns whether there was one."""
+        """Write words at the first place (x, y, anchor) that is free and inside; returns whether there was one.
+
+        A gap is left free to both sides.
+        """
         for x, y, anchor in places:
             box = self.box_of(x, y, words, anchor, small, bold)
             inside = box.left >= 0 and box.right <= self.width and box.top >= 0
-            if inside and not any(box.meets(other) for other in (*self._words, *self._marks)):
+            free = Box(box.left - gap, box.top, box.right + gap, box.bottom)
+            if inside and not any(free.meets(other) for other in (*self._words, *self._marks)):
                 self.text(x, y, words, anchor, role, small, bold, halo=True)
                 return True
         return False
@@ -259,6 +270,11 @@ class Drawing:
         """The chart for a page. The page defines its colours and type."""
         width, height, content = self._drawn(narrow)
         return f"<svg {self._head(width, height, css or ('narrow' if narrow else 'wide'))}>{content}</svg>"
+
+    @property
+    def height(self) -> int:
+        """How tall the wide chart is, in pixels."""
+        return self._drawn(narrow=False)[1]
 
     def _drawn(self, narrow: bool) -> tuple[float, int, str]:
         """Width, height and content."""

@@ -18,6 +18,8 @@ GAP = 40  # between panels side by side
 WIDE_TYPE = 1.18  # type may be this much wider on systems without the usual fonts, so figures at edges need room
 MOST_LABEL = 170  # width of row labels on a desk
 MOST_NARROW_LABEL = 104
+NAME_GAP = 6  # between names
+MOST_SHIFT = 90  # of a name from its mark
 EMPTY = 1 / 3  # of a scale from zero, that dots may leave free
 
 
@@ -164,16 +166,17 @@ def _panel(
     if panel.title:
         canvas.text(0 if canvas.narrow or figures else left, y + 9, panel.title, bold=True)
         y += 24
-    y += 20 if panel.line_name or _has_names(panel, panel.rows[0]) else 4
+    unnamed = {panel.equal_name, *(m.name for row in panel.rows for m in row.marks)} - {""}
+    raised = 17 if canvas.narrow and panel.line_name and unnamed else 0  # the line's name above those of the marks
+    y += raised + (20 if panel.line_name or _has_names(panel, panel.rows[0]) else 4)
     top, bottom = y - 2, y + height * len(panel.rows)
     figures = figures or [m.text for row in panel.rows for m in row.marks]
     before = WIDE_TYPE * max((text_width(t, canvas.size, True) for t in figures), default=0) + 14
     first, last = panel.bottom, panel.top
-    negative = first < 0
-    many = any(len(row.marks) > 1 for row in panel.rows) and panel.form == "dots"
-    x0 = left + (before if negative or (many and _is_near(panel, first)) else 0)
-    x1 = right - (6 if all(not m.text for row in panel.rows for m in row.marks) else before)
+    is_bare = last <= 0 or all(not m.text for row in panel.rows for m in row.marks)  # figures are left of zero, or none
+    x1 = right - (DOT + 2 if is_bare else before)
     span = (last - first) or 1
+    x0 = left + (before if first < 0 else min(before, _lacking(canvas, panel, x1 - left, first, span)))
 
     def x(value: float) -> float:
         return x0 + (x1 - x0) * (value - first) / span
@@ -189,9 +192,9 @@ def _panel(
         at = x(panel.line)
         canvas.line(at, top, at, bottom, "ink", 1.25, "4 3" if panel.dashed else "")
         if panel.line_name:
-            places = [(at, top - 9, "middle"), (at + 4, top - 9, "end"), (at - 4, top - 9, "start")]
+            above = top - 9 - raised
+            places = [(at, above, "middle"), (at + 4, above, "end"), (at - 4, above, "start")]
             canvas.label(panel.line_name, places, "soft", small=True)
-    unnamed = {m.name for row in panel.rows for m in row.marks} | {panel.equal_name}
     for number, row in enumerate(panel.rows):
         middle = top + 2 + height * (number + 0.5)
         if sides.labelled:
@@ -204,11 +207,17 @@ def _has_names(panel: Panel, row: Row) -> bool:
     return bool(panel.equal_name) or any(m.name for m in row.marks)
 
 
-def _is_near(panel: Panel, first: float) -> bool:
-    """Whether the figure left of a row's first dot would stand over the row's own label."""
-    span = (panel.top - first) or 1
-    lows = [min(m.value for m in row.marks) for row in panel.rows if len(row.marks) > 1]
-    return bool(lows) and (min(lows) - first) / span < 0.12
+def _lacking(canvas: Canvas, panel: Panel, width: float, first: float, span: float) -> float:
+    """How much room the figures left of rows' first dots lack, where they would stand over the rows' own labels."""
+    lacking = [0.0]
+    for row in panel.rows:
+        if panel.form != "dots" or len(row.marks) < 2:
+            continue
+        mark = min(row.marks, key=lambda m: m.value)
+        low = mark.value if mark.low is None or not math.isfinite(mark.low) else mark.low
+        at = min(max(0.0, (low - first) / span), 0.9)
+        lacking.append((WIDE_TYPE * text_width(mark.text, canvas.size, True) + 14 - at * width) / (1 - at))
+    return max(lacking)
 
 
 def row_label(canvas: Canvas, row: Row, width: float, middle: float) -> None:
@@ -226,29 +235,38 @@ def _row(canvas: Canvas, panel: Panel, row: Row, place: RowPlace) -> None:
     draw = {"dots": _dots, "bars": _bars, "stack": _stack}[panel.form]
     at = x(row.equal) if row.equal is not None else 0.0
     if row.equal is not None:  # before the figures, which keep clear of it
-        canvas.line(at, middle - 11, at, middle + 11, "ink", 2)
         canvas.keep_clear(at - 4, middle - 11, at + 4, middle + 11)
     end = draw(canvas, panel, row, known, place)
-    unnamed -= {m.name for m in known}
     if row.equal is not None:
-        if panel.equal_name in unnamed:
+        if panel.form == "stack":  # so that it is seen on dark parts
+            canvas.line(at, middle - 13, at, middle + 13, "paper", 6)
+        canvas.line(at, middle - 11, at, middle + 11, "ink", 2)
+        if panel.equal_name in unnamed and _name(canvas, panel.equal_name, "soft", at, above, "only"):
             unnamed.discard(panel.equal_name)
-            places = [(at, above, "middle"), (at + 6, above, "end"), (at - 6, above, "start")]
-            canvas.label(panel.equal_name, places, "soft", small=True)
         canvas.label(row.equal_text, [(at - 7, middle, "end"), (at + 7, middle, "start")], "soft", small=True)
     if row.note and known:  # in a row without marks the note stands in their place
         canvas.label(row.note, [(end + 10, middle, "start"), (place.right, middle, "end")], "soft", small=True)
 
 
-def _name(canvas: Canvas, mark: Mark, at: float, above: float, side: str) -> None:
-    """The words of a mark, above the first row."""
-    role = "subjecttext" if mark.role in ("subject", "pale") else "soft"
+def _name(canvas: Canvas, name: str, role: str, at: float, above: float, side: str) -> bool:
+    """Write the words of a mark above its row, at the mark or as near to it as there is room; returns whether."""
     places = {
         "left": [(at + 7, above, "end"), (at - 7, above, "start")],
         "right": [(at - 7, above, "start"), (at, above, "middle"), (at + 7, above, "end")],
         "only": [(at, above, "middle"), (at - 7, above, "start"), (at + 7, above, "end")],
     }[side]
-    canvas.label(mark.name, places, role, small=True)
+    for shift in range(4, MOST_SHIFT, 4):
+        places += [(at - 7 + shift, above, "start")] if side != "left" else []
+        places += [(at + 7 - shift, above, "end")] if side != "right" else []
+    places += [(canvas.width, above, "end")] if side == "right" else []
+    return canvas.label(name, places, role, small=True, gap=NAME_GAP)
+
+
+def _name_mark(canvas: Canvas, mark: Mark, at: float, place: RowPlace, side: str) -> None:
+    """Name a mark, unless another row has done so; where there is no room, a later row will."""
+    role = "subjecttext" if mark.role in ("subject", "pale") else "soft"
+    if mark.name in place.unnamed and _name(canvas, mark.name, role, at, place.above, side):
+        place.unnamed.discard(mark.name)
 
 
 def _dots(canvas: Canvas, panel: Panel, row: Row, marks: list[Mark], place: RowPlace) -> float:
@@ -285,7 +303,7 @@ def _whisker(canvas: Canvas, panel: Panel, mark: Mark, x: Scale, middle: float, 
 
 def _label_dots(canvas: Canvas, marks: list[Mark], place: RowPlace, line: float | None, equal: float | None) -> None:
     """Write figures outside the outermost dots; of dots between them where there is room. None crosses the line."""
-    x, middle, unnamed, above = place.x, place.middle, place.unnamed, place.above
+    x, middle = place.x, place.middle
     sides = ["only"] if len(marks) == 1 else ["left", *["between"] * (len(marks) - 2), "right"]
     reach = DOT + 4
     for mark, side in sorted(zip(marks, sides, strict=True), key=lambda pair: pair[1] == "between"):
@@ -305,11 +323,9 @@ def _label_dots(canvas: Canvas, marks: list[Mark], place: RowPlace, line: float 
         if side == "between":
             places = [(at, middle - 15, "middle")]
         canvas.label(mark.text, places, role, bold=bold, small=side == "between")
-        if mark.name in unnamed and side != "between":
-            _name(canvas, mark, at, above, side)
-    for mark, side in zip(marks, sides, strict=True):
-        if side == "between" and mark.name in unnamed:
-            canvas.label(mark.name, [(x(mark.value), above, "middle")], "soft", small=True)
+    order = ["right", "left", "only", "between"]  # the right one has least room
+    for mark, side in sorted(zip(marks, sides, strict=True), key=lambda pair: order.index(pair[1])):
+        _name_mark(canvas, mark, x(mark.value), place, "only" if side == "between" else side)
 
 
 def _clear_of(canvas: Canvas, line: float, place: Place, words: str, bold: bool) -> Place:
@@ -329,7 +345,7 @@ def _ends(mark: Mark, x: Scale) -> tuple[float, float]:
 
 def _bars(canvas: Canvas, panel: Panel, row: Row, marks: list[Mark], place: RowPlace) -> float:
     """One bar, from zero, with its interval."""
-    x, middle, unnamed, above = place.x, place.middle, place.unnamed, place.above
+    x, middle = place.x, place.middle
     end = x(0)
     for mark in marks:
         at, zero = x(mark.value), x(0)
@@ -340,30 +356,40 @@ def _bars(canvas: Canvas, panel: Panel, row: Row, marks: list[Mark], place: RowP
         if row.equal is not None and mark.value >= 0:
             places.append((x(row.equal) + 7, middle, "start"))
         canvas.label(mark.text, places, role, bold=mark.role == "subject")
-        if mark.name in unnamed:
-            _name(canvas, mark, zero, above, "right")
+        _name_mark(canvas, mark, zero, place, "right")
         end = max(end, max(at, ends[1]) + 7 + text_width(mark.text, canvas.size, True))
     return end
 
 
 def _stack(canvas: Canvas, panel: Panel, row: Row, marks: list[Mark], place: RowPlace) -> float:
     """Parts of a bar, one after the other; a part carries its figure if that fits."""
-    x, middle, unnamed, above = place.x, place.middle, place.unnamed, place.above
+    x, middle = place.x, place.middle
     start = 0.0
-    if row.equal is not None:
-        canvas.keep_clear(x(row.equal) - 3, middle - 11, x(row.equal) + 3, middle + 11)
-    for number, mark in enumerate(marks):
+    for mark in marks:
         left, right = x(start), x(start + mark.value)
         canvas.rect(left, middle - BAR / 2 - 2, max(0, right - left - 1), BAR + 4, mark.role, mark.title)
         if mark.text and text_width(mark.text, canvas.small) < right - left - 4:
             ink = "onfill" if mark.role in ("subject", "base") else "ink"
             _inside(canvas, mark.text, left, right, middle, ink)
-        if mark.name in unnamed:
-            role = "subjecttext" if mark.role in ("subject", "pale") else "soft"
-            after = (right, above, "end") if number == len(marks) - 1 else (left, above, "start")
-            canvas.label(mark.name, [(left, above, "start"), after], role, small=True)
         start += mark.value
+    _name_parts(canvas, marks, place)
     return x(start)
+
+
+def _name_parts(canvas: Canvas, marks: list[Mark], place: RowPlace) -> None:
+    """Name the parts of a bar in their order, each above its part or as near to it as there is room."""
+    starts, end, edge = [], 0.0, 0.0
+    for mark in marks:
+        starts.append(max(place.x(end), edge))
+        end, edge = end + mark.value, starts[-1] + text_width(mark.name, canvas.small) + NAME_GAP
+    edge = canvas.width
+    for mark, begin in reversed(list(zip(marks, starts, strict=True))):
+        edge = min(begin, edge - text_width(mark.name, canvas.small))
+        if mark.name in place.unnamed:
+            role = "subjecttext" if mark.role in ("subject", "pale") else "soft"
+            canvas.label(mark.name, [(edge, place.above, "start")], role, small=True)
+            place.unnamed.discard(mark.name)
+        edge -= NAME_GAP
 
 
 def _inside(canvas: Canvas, words: str, left: float, right: float, middle: float, ink: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from jamaica_sim.components.changes import PRINTED, spaces_beside
 from jamaica_sim.results.results import Results
-from jamaica_sim.rules import Rules
+from jamaica_sim.rules import HOUSE_RULES, NO_HOUSE_RULES, Rules
 from jamaica_sim.run.games_to_watch import WatchedGames
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.variant import at_most, rule_words
@@ -126,7 +126,9 @@ def varying_factors(settings: Sequence[Setting], compare: str = "") -> list[str]
 
 
 def factor_words(name: str, value: Any) -> str:
-    """A factor's value in words."""
+    """A factor's value in words; a house rule by its name in quotes."""
+    if name == HOUSE_RULES and isinstance(value, str) and value != NO_HOUSE_RULES:
+        return f"“{value.removesuffix('.py').replace('_', ' ').capitalize()}”"
     return WORDS[name](value) if name in WORDS else rule_words(name, value)
 
 

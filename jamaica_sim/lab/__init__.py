@@ -3,6 +3,7 @@
 - `ranges`: the values that a rule is given, from a command or a file
 - `adapting`: old and adapted players side by side, and sweeps with adapted ones
 - `common_deals`: several tables on the same deals
+- `spoken`: rules and their values as one says them
 - `sweep`: one to three rules over a range
 - `sweep_file`: sweeps as files, shipped or the user's own
 - `sweep_folder`: the folder of a sweep

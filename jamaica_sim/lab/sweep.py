@@ -16,6 +16,7 @@ from jamaica_sim.components.changes import BOARD, board_name, is_component, valu
 from jamaica_sim.errors import UserError
 from jamaica_sim.lab.common_deals import play_until_stopped
 from jamaica_sim.lab.ranges import values_of
+from jamaica_sim.lab.spoken import WEIGHT, spoken_rule, spoken_value
 from jamaica_sim.limits import check_games, is_whole, whole_games
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.stopping import stop_on_signals
@@ -32,14 +33,13 @@ from jamaica_sim.strategy.heuristic.weights import DEFAULTS
 from jamaica_sim.strategy.library import strategy_from_weights
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.suggest import place_of
-from jamaica_sim.variant import rule_words, value_text
+from jamaica_sim.variant import value_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
 DEFAULT_GAMES = 20_000
 MOST_RULES = 3
-WEIGHT = "weight."  # how the name of a weight begins that is swept like a rule
 MOST_POINTS = 400
 
 
@@ -86,12 +86,8 @@ class SweepPlan:
         return ", ".join(f"{rule.name} {rule.text(value)}" for rule, value in zip(self.swept, values, strict=True))
 
     def told(self, values: tuple[Any, ...]) -> str:
-        """A combination of values as one says it, such as "hand size 5, ports 2 dearer"."""
-        weights = [rule.name.startswith(WEIGHT) for rule in self.swept]
-        return ", ".join(
-            f"{rule.name.removeprefix(WEIGHT)} {rule.text(value)}" if is_weight else rule_words(rule.name, value)
-            for rule, value, is_weight in zip(self.swept, values, weights, strict=True)
-        )
+        """A combination of values as one says it, such as "5 cards in hand and ports 2 dearer"."""
+        return _listed([spoken_value(rule.name, value) for rule, value in zip(self.swept, values, strict=True)])
 
 
 def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GAMES, **names: str) -> SweepPlan:
@@ -132,6 +128,11 @@ def _with_weights(strategy: Strategy, weights: Mapping[str, float]) -> Strategy:
         raise UserError(f"{strategy.name} has no weights to sweep: it is a strategy of another kind.")
     changed = {**strategy.changes, **weights, **({"bans": strategy.bans} if strategy.bans else {})}
     return strategy_from_weights(changed, strategy.name, strategy.description).labelled(strategy.label)
+
+
+def _listed(words: list[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _own_value(base: GameTable, swept: Swept) -> Any:
@@ -355,8 +356,7 @@ class Sweep(Answer):
     @property
     def rule_names(self) -> str:
         """The swept rules: `a`, `a and b`, `a, b and c`."""
-        *others, last = (rule.name for rule in self.plan.swept)
-        return f"{', '.join(others)} and {last}" if others else last
+        return _listed([rule.name for rule in self.plan.swept])
 
     def facts(self) -> dict[str, Any]:
         """What was played, as plain values."""
@@ -369,7 +369,7 @@ class Sweep(Answer):
 
     def sentence(self) -> str:
         """The quantity that responds most, in one sentence to quote."""
-        names = self.rule_names
+        names = _listed([spoken_rule(rule.name) for rule in self.plan.swept])
         effects = sorted(((*self.effect(q), q) for q in self.quantities), key=lambda e: -e[0])
         size, where, most = effects[0]
         if not size:

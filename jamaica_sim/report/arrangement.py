@@ -22,6 +22,7 @@ from jamaica_sim.strategy.library import RANDOM
 Reader = Callable[[Setting], Estimate]
 MOST_ROWS = 16
 PRINTED = "the printed rules"
+FINISH = "space.0.score"
 
 
 def usual(study: Study) -> list[Setting]:
@@ -42,17 +43,18 @@ def is_like(a: Setting, b: Setting, factor: str) -> bool:
 
 
 def value_words(factor: str, setting: Setting) -> str:
-    """A factor's value in words; a house rule by its name in quotes, none by the printed rules."""
-    if factor != HOUSE_RULES:
-        return factor_words(factor, setting.factors[factor])
-    name = str(setting.factors[factor])
-    return PRINTED if name == NO_HOUSE_RULES else f"“{name.removesuffix('.py').replace('_', ' ').capitalize()}”"
+    """A factor's value in words; no house rules are the printed rules."""
+    value = setting.factors[factor]
+    if factor == FINISH:
+        return f"a finish worth {value}"
+    return PRINTED if factor == HOUSE_RULES and value == NO_HOUSE_RULES else factor_words(factor, value)
 
 
 def few_settings(study: Study, by: Reader | None = None) -> list[tuple[str, Setting]]:
     """The settings along the compared factor with their names, or the reference alone; strategies sorted by `by`."""
     factor = study.compare or next(iter(study.varying), "players")
-    along = [s for s in study.along(factor) if s in usual(study)][:MOST_ROWS]
+    along = sorted(study.along(factor), key=lambda s: s.rules.players)
+    along = [s for s in along if s in usual(study)][:MOST_ROWS]
     if len(along) < 2:
         return [("", study.reference)]
     if factor == LINE_UP and by:
@@ -63,8 +65,10 @@ def few_settings(study: Study, by: Reader | None = None) -> list[tuple[str, Sett
 
 
 def named_by(setting: Setting, names: list[str]) -> str:
-    """A setting in words, by these factors; by house rules alone it is called by their name."""
-    return value_words(HOUSE_RULES, setting) if names == [HOUSE_RULES] else label_of(setting, names) if names else ""
+    """A setting in words, by these factors; by house rules or the finish alone it is called by its value."""
+    if names in ([HOUSE_RULES], [FINISH]):
+        return value_words(names[0], setting)
+    return label_of(setting, names) if names else ""
 
 
 def without(factor: str, study: Study, setting: Setting) -> str:
@@ -96,9 +100,12 @@ def left_out_of(settings: Sequence[Setting]) -> str:
 def base_rules(study: Study) -> str:
     """The rules of the reference table in words, where rules are compared: figures of one table are about these."""
     compared = compared_rules(study)
-    if not compared:
-        return ""
-    return label_of(study.reference, compared) if study.reference.rules.changes() else PRINTED
+    return rules_words(study.reference, compared) if compared else ""
+
+
+def rules_words(setting: Setting, compared: list[str]) -> str:
+    """The rules of a setting in words, by the rules that are compared."""
+    return named_by(setting, compared) if setting.rules.changes() else PRINTED
 
 
 def compared_rules(study: Study) -> list[str]:
@@ -129,7 +136,7 @@ def arrange(study: Study) -> tuple[dict[str, list[Setting]], str]:
 
     That is what the study compares, or else another factor. Of many tables those near the reference are shown.
     """
-    chosen, factor = usual(study), main_factor(study)
+    chosen, factor = sorted(usual(study), key=lambda s: s.rules.players), main_factor(study)
     varying = varying_factors(chosen, study.compare)
     if all(s.rules.ghost for s in chosen):
         varying = [f for f in varying if f != "ghost"]  # two players have the ghost without choosing it
@@ -142,7 +149,7 @@ def arrange(study: Study) -> tuple[dict[str, list[Setting]], str]:
         return name.replace(" and ghost", "") if mark == "ghost" else name
 
     if len({name_of(s) for s in chosen}) > MOST_ROWS / 2 and len(names) > 1:
-        near = {factor or names[0], mark}
+        near = {factor, mark} if factor in names else {factor, mark, names[0]}
         chosen = [s for s in chosen if set(differing_factors(s, study.reference)) <= near]
         names = [f for f in names if f in near] or names[:1]
     rows: dict[str, list[Setting]] = {}
@@ -153,6 +160,8 @@ def arrange(study: Study) -> tuple[dict[str, list[Setting]], str]:
 
 def mark_name(factor: str, setting: Setting) -> str:
     """The words that tell a mark apart from the other of its row."""
+    if factor and factor not in USUAL and not setting.rules.changes():
+        return PRINTED
     names = {
         "ghost": "with the ghost" if setting.rules.ghost else "without",
         "edition": f"{setting.rules.edition} rules",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.play.commands import game_of, replay_command, says_all
-from jamaica_sim.report.arrangement import compared_rules, named_by
+from jamaica_sim.report.arrangement import compared_rules, rules_words
 from jamaica_sim.run.games_to_watch import GameToWatch
 
 
@@ -42,7 +42,7 @@ def games_to_watch(study: Study, quantity: str) -> list[GameToWatch]:
     for setting in others:
         watched[setting] = games_of_setting(setting, quantity)[: 2 if len(others) == 1 else 1]
     return [
-        replace(game, words=f"{named_by(setting, compared)}, {game.words}") if compared else game
+        replace(game, words=f"{rules_words(setting, compared)}, {game.words}") if compared else game
         for setting, games in watched.items()
         for game in games
     ]

@@ -29,6 +29,7 @@ def record_of(report: Report) -> dict[str, Any]:
         "title": report.title,
         "headline": report.headline,
         "standfirst": prose.plain(" ".join(report.standfirst)),
+        "reference": report.reference,
         "games": report.games,
         "seed": report.seed,
         "facts": report.facts,
@@ -51,6 +52,7 @@ def write_index(folder: Path, command: str, names: Sequence[str]) -> list[Path]:
     records = [json.loads(read_plain_file(path, LARGEST_RECORD)) for name in names
              if (path := folder / f"{name}.json").is_file()]  # fmt: skip
     for record in records:
+        record.setdefault("reference", "")  # records of earlier versions have none
         if record["hero"]:
             record["hero"]["svg"] = Markup(record["hero"]["svg"])  # made by us: its words are escaped
     facts = {"reports": records, "command": command}

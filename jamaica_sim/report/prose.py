@@ -48,9 +48,10 @@ def mean(estimate: Estimate, unit: str = "") -> str:
     return figure(f"{words.amount(estimate.value, decimals_for(estimate))}{unit}", behind(estimate))
 
 
-def change(estimate: Estimate, unit: str = "") -> str:
-    """A difference in a sentence, with its sign."""
-    return figure(words.signed(estimate.value, decimals_for(estimate), unit), behind(estimate))
+def change(estimate: Estimate, unit: str = "", decimals: int | None = None) -> str:
+    """A difference in a sentence, with its sign; with these decimals, or as many as its interval allows."""
+    shown = decimals_for(estimate) if decimals is None else decimals
+    return figure(words.signed(estimate.value, shown, unit), behind(estimate))
 
 
 def how_many(estimate: Estimate) -> str:

@@ -15,6 +15,7 @@ from jamaica_sim.lab.balance_result import Balance
 from jamaica_sim.lab.sensitivity_result import Sensitivity
 from jamaica_sim.lab.sweep import Sweep, SweepPlan
 from jamaica_sim.play.commands import compare_command, sweep_command, typed
+from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.report import words
 from jamaica_sim.report.arrangement import PRINTED, base_rules, table_words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, games_line
@@ -23,6 +24,8 @@ from jamaica_sim.report.judge import Judge
 from jamaica_sim.variant import value_text
 
 LEAST_KEYS, MOST_KEYS = 4, 5
+# Pixels: a chart that leaves room below it on the first screen, and two charts that have room there.
+SHORT, FIRST_SCREEN = 260, 540
 
 
 @dataclass
@@ -49,6 +52,7 @@ class Report:
     standfirst: list[str] = field(init=False)
     keys: list[KeyNumber] = field(init=False)
     hero: Figure | None = field(init=False)
+    second: Figure | None = field(init=False)  # below the hero, where there is room
     map: Figure | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -59,6 +63,10 @@ class Report:
         self.standfirst = [words.sentence(s) for s in lead.standfirst if s]
         self.keys, self.map = _keys(self.chapters, self.base), _first_map(self.chapters)
         self.hero = lead.figures.pop(0) if lead.figures else None
+        self.second = None
+        if self.hero and not self.map and lead.figures[1:]:
+            first, second = (figure.drawing.height for figure in (self.hero, lead.figures[0]))
+            self.second = lead.figures.pop(0) if first <= SHORT and first + second <= FIRST_SCREEN else None
         for chapter in self.chapters:
             chapter.figures = [figure for figure in chapter.figures if figure is not self.map]
         _say_once(self.chapters, self.standfirst)
@@ -130,8 +138,10 @@ def report_sweep(sweep: Sweep, name: str) -> Report:
         seed=plan.base.seed,
         command=_with_report(_sweep_again(plan, name), name),
         settings=[
-            (plan.label(values), played.games) for values, played in zip(plan.points, sweep.results, strict=True)
+            (words.sentence(plan.told(values)), played.games)
+            for values, played in zip(plan.points, sweep.results, strict=True)
         ],
+        reference=_at_every_table(plan.base),
         facts=sweep.played(),
         remarks=[
             "A difference is called clear if it holds up among all differences of the sweep (Holm 1979).",
@@ -175,7 +185,12 @@ def _of_ranges(answer: Sensitivity | Balance) -> dict[str, Any]:
     ranges = [(f"{rule.name}: {given_values(rule)}", task.games) for rule in task.space.rules]
     return {
         "description": task.description, "games": answer.games, "seed": task.space.base.seed, "settings": ranges,
+        "reference": _at_every_table(task.space.base),
     }  # fmt: skip
+
+
+def _at_every_table(base: GameTable) -> str:
+    return f"At every table: {base.in_words()}."
 
 
 def _report_of(findings: Any, name: str, **about: Any) -> Report:

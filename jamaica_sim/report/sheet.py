@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.charts.row_charts import Row
-from jamaica_sim.experiment.setting import LINE_UP, Setting, order_of
+from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of, order_of, varying_factors
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import (
@@ -195,9 +195,14 @@ class Sheet(Findings):
         With `equal` an upright mark in each row is an equal share of the wins.
         """
         tables, factor = arrange(self.study)
+        shown = [s for group in tables.values() for s in group]
+        held = [name for name in varying_factors(usual(self.study)) if name not in varying_factors(shown)]
+        where = f" ({label_of(shown[0], held)})" if held else ""
         made = []
         for label, group in tables.items():
-            pair = sorted(group, key=lambda s: (s.rules.ghost, order_of(s, factor))) if factor else group
+            pair = group
+            if factor:  # the printed rules first
+                pair = sorted(group, key=lambda s: (s.rules.ghost, bool(s.rules.changes()), order_of(s, factor)))
             marks = []
             for s in (s for s in pair if is_known(self.at(column, s))):
                 role = "base" if len(pair) > 1 and s is pair[0] else "subject"
@@ -208,7 +213,7 @@ class Sheet(Findings):
             made.sort(key=lambda r: -max((m.value for m in r.marks), default=-math.inf))
         if equal:
             panel["equal_name"] = "an equal share"
-        return chart(name, title, f"{sub}; {games_line(usual(self.study))}", made, **panel)
+        return chart(name, title, f"{sub}{where}; {games_line(shown)}", made, **panel)
 
     def stack(
         self,
@@ -234,9 +239,22 @@ class Sheet(Findings):
             return self.reference_words
         return next((w for w, s in self.beside.items() if s is setting), f"by the {setting.rules.edition} rules")
 
-    def sub(self, unit: str) -> str:
-        """What is below the title of a chart of the reference: the unit, the table, the games."""
-        return f"{unit} ({table_words(self.study)}); {games_line([self.study.reference])}"
+    def names_of(self, settings: Sequence[Setting]) -> list[str]:
+        """Tables that are shown side by side in words: by their editions where these tell them apart."""
+        if len({s.rules.edition for s in settings}) == len(settings) > 1:
+            return [beside_words("edition", s) for s in settings]
+        return [self.name_of(s) for s in settings]
+
+    def side_by_side(self) -> dict[str, Setting]:
+        """The tables that maps and histograms show, at most two, in words; without words where there is one."""
+        shown = mapped(self.study)[:2]
+        return dict(zip(self.names_of(shown) if len(shown) > 1 else [""], shown, strict=True))
+
+    def sub(self, unit: str, many: bool = False) -> str:
+        """What is below the title of a chart of the reference, or of `side_by_side`: the unit, the table, the games."""
+        shown = list(self.side_by_side().values()) if many else [self.study.reference]
+        first = "the first: " if len(shown) > 1 else ""
+        return f"{unit} ({first}{table_words(self.study)}); {games_line(shown)}"
 
     @property
     def reference_words(self) -> str:

@@ -77,6 +77,6 @@ def _figure_of(title: str, what: str, place: str, maps: list[BoardMap]) -> Figur
         top = ", ".join(f"space {n} {figure_text(one.values[n])}" for n in most)
         texts.append(", ".join(filter(None, (one.title, f"{one.big} {one.small}", f"most on {top}"))))
     label = f"Map of the board with {what} per game on each space. {'; '.join(texts)}."
-    one_scale = "; one scale for both" if len(maps) > 1 else ""
-    sub = f"{what.capitalize()} per game on each space ({place}){one_scale}; the four with the most carry their figure"
+    where = f" (the first: {place}); one scale for both" if len(maps) > 1 else f" ({place})"
+    sub = f"{what.capitalize()} per game on each space{where}; the four with the most carry their figure"
     return Figure("map", title, sub, board_maps(label, maps, f"{what} a game"))

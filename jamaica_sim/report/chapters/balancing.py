@@ -6,13 +6,12 @@ from typing import Any
 
 from jamaica_sim.charts.row_charts import Mark, Row
 from jamaica_sim.lab.balance_result import Balance
+from jamaica_sim.lab.spoken import spoken_value
 from jamaica_sim.lab.targets import Target
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
-from jamaica_sim.report.chapters.sweeping import spoken_value
 from jamaica_sim.report.figures import chart
 from jamaica_sim.report.judge import Comparison, Findings, Judge
-from jamaica_sim.variant import value_text
 
 MET, MISSED = "met", "missed"
 
@@ -35,8 +34,7 @@ class Judged(Findings):
 
 
 def _in_words(changes: Mapping[str, Any]) -> str:
-    values = [spoken_value(name, value, value_text(value)) for name, value in changes.items()]
-    return words.listed(values) or "no change"
+    return words.listed([spoken_value(name, value) for name, value in changes.items()]) or "no change"
 
 
 class Proposals(Findings):
@@ -71,7 +69,7 @@ class Proposals(Findings):
                       for t, e, verdict in zip(targets, one.values, one.verdicts, strict=True)]  # fmt: skip
             clear = [f"{name} {prose.change(c.estimate)}" for name, c in one.others.items() if judge.is_clear(c)]
             also = f" What else changes: {words.listed(clear)}." if clear else ""
-            chapter.say(f"{one.label}, {one.changes}: {words.listed(values)}.{also}")
+            chapter.say(f"{one.label} ({one.changes}): {words.listed(values)}.{also}")
         if proposed and proposed[0].is_adapted:
             chapter.say("the figures are those of players that were tuned under each set of rules.")
         if not proposed:
@@ -79,12 +77,15 @@ class Proposals(Findings):
         best = (self.best or base)[-1]
         for number, target in enumerate(targets[:4]):
             after, before = (prose.plain(prose.mean(one.values[number], _unit(target))) for one in (best, base[-1]))
-            chapter.keys.append(KeyNumber(after, f"{target.quantity.column}, wanted {target.words()}, now {before}"))
+            chapter.keys.append(KeyNumber(after, f"{target.quantity.column}, wanted {_wanted(target)}, now {before}"))
         chapter.keys.append(KeyNumber(f"{self.tried:,}", "candidates were tried", False))
         chapter.figures = [self._target_figure(n) for n in range(len(targets))] if proposed else []
         made = [Row(name, [Mark(miss, words.amount(miss, 2))]) for name, miss in self.front.items()]
-        sub = "How far all targets together are missed, in standard deviations from game to game; 0 is none"
-        chapter.figures.append(chart("front", "The Pareto front", sub, made, form="bars"))
+        sub = (
+            "How far all targets together are missed, in standard deviations from game to game; each change is shown "
+            f"that comes nearer than all smaller ones; {self.games:,} games of each, by the players of the base rules"
+        )
+        chapter.figures.append(chart("front", "What larger changes reach", sub, made, form="bars"))
         return chapter
 
     def _headline(self, base: Judged) -> str:
@@ -124,10 +125,15 @@ class Proposals(Findings):
             made.append(Row(one.label, [mark], high, strong=one in self.best))
         values = [end for one in self.judged for end in (one.values[number].low, one.values[number].high)]
         values += [end for end in (low, high) if end is not None]
-        title = f"{words.sentence(target.quantity.noun)}: {target.words()}"
+        title = f"{words.sentence(target.quantity.noun)}: {_wanted(target)}"
         sub = f"Filled: met. Upright marks and dashed lines: the wanted range; {self.games:,} fresh games of each"
-        name, bottom, top = f"target_{target.quantity.key}", min(0.0, *values), max(values)
-        return chart(name, title, sub, made, low=bottom, high=top, line=low, dashed=True)
+        name, bottom = f"target_{target.quantity.key}", min(values)
+        bounds = {"low": bottom if bottom < 0 else None, "high": max(values)}
+        return chart(name, title, sub, made, **bounds, line=low, dashed=True)
+
+
+def _wanted(target: Target) -> str:
+    return target.words().replace("-", words.MINUS)
 
 
 def _unit(target: Target) -> str:

@@ -85,9 +85,9 @@ class Battles(Findings):
         # battles among players with the ghost minus those without it
         self.new = Comparison(AMONG.difference(near[0][0].played, near[0][1].played)) if near else None
         self.maps = [
-            board.map_of(s, "battles", figures.name_of(s) if len(shown) > 1 else "",
+            board.map_of(s, "battles", name if len(shown) > 1 else "",
                    words.amount(figures.at("per game", s).value), "battles a game")
-            for s in shown
+            for s, name in zip(shown, figures.names_of(shown), strict=True)
         ]  # fmt: skip
         with_ghost = [s for s in figures.settings if s.rules.ghost]
         self.tables = [
@@ -151,7 +151,7 @@ class Battles(Findings):
         chapter.effect = max(chapter.effect, abs(cohen_h(begun.value / max(1e-9, fought), 0.0)))
 
     def _ghost_figure(self) -> Figure:
-        pairs = self.pairs[::-1]
+        pairs = self.pairs
         made = {
             f"{b.rules.players} players": [(name, self.sheet.at(name, b), role) for name, role in WHOM_ROLES.items()]
             for _, b in pairs

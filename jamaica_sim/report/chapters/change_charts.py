@@ -222,7 +222,8 @@ def options_figures(figures: Sheet, factor: Factor, options: list[Option], judge
             f"{name}: {', '.join(f'{row} {cells[row, name].text}' for row in rows[:4])}" for name in names
         )
         first, below = value_words(factor.name, chosen[0][0].ends[0]), ", below in points" if fair_rows else ""
-        sub = f"Change in percent beside {first}{below}; coloured where clear: violet more, grey less"
+        games = games_line([pair[1] for _, pair in chosen])
+        sub = f"Change in percent beside {first}{below}; coloured where clear: violet more, grey less; {games}"
         if kind:
             sub = f"{kind[0].upper()}{kind[1:]}. {sub}"
         title = f"What each of the {NOUNS.get(factor.name, 'values')} changes"
@@ -252,10 +253,9 @@ def changes_figure(figures: Sheet, factor: Factor) -> Figure:
         made.append(Row(change.measure.column.capitalize(), marks))
     made.sort(key=lambda row: -max((abs(m.value) for m in row.marks if not math.isnan(m.value)), default=0.0))
     values = [m.value for row in made[:MOST_ROWS] for m in row.marks]
-    sub = f"Change in percent, least and most of {words.number(len(option.pairs))} tables"
-    sub += "; hollow: 2007 rules" if any(mark.hollow for row in made for mark in row.marks) else ""
-    if len(option.pairs) == 1:
-        sub = f"Change in percent; {games_line([study.reference])}"
+    count = f", least and most of {words.number(len(option.pairs))} tables" if len(option.pairs) > 1 else ""
+    hollow = "; hollow: 2007 rules" if any(mark.hollow for row in made for mark in row.marks) else ""
+    sub = f"Change in percent{count}{hollow}; {games_line([pair[0] for pair in option.pairs])}"
     title = {"ghost": "What the ghost changes", "edition": f"What the {option.name} rules change"}.get(
         factor.name, f"What changes with {option.name}"
     )

@@ -5,7 +5,7 @@ told from one end to the other, and a trend is claimed only if every step of it 
 house rule, a line-up) is told beside the first one, which is the printed one where there is one.
 """
 
-from jamaica_sim.experiment.setting import USUAL, label_of
+from jamaica_sim.experiment.setting import LINE_UP, USUAL, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import has_chapter, is_like, is_random, thinking, value_words, without
@@ -99,8 +99,11 @@ def _write_options(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapte
         for phrase in dict.fromkeys(one.phrase for one in fair):
             cases = [_fairly(figures, factor, one) for one in fair if one.phrase == phrase]
             changes.append(f"{phrase}, {words.listed(cases)}")
-        about = f"{option.name}: {_about(factor, option)}".rstrip(": ")
-        chapter.say(f"{about}.", f"{'; '.join(changes) or 'no clear change that anybody would notice'}.")
+        told = f"{'; '.join(changes) or 'no clear change that anybody would notice'}."
+        if factor.name == LINE_UP:
+            chapter.say(f"when all play {option.name}: {told}")
+        else:
+            chapter.say(f"{option.name}: {_about(factor, option)}".rstrip(": ") + ".", told)
 
 
 def _about(factor: Factor, option: Option) -> str:
@@ -245,7 +248,7 @@ def _key(figures: Sheet, factor: Factor, option: Option, measure: Measure) -> Ke
     before, after = (figures.at(measure.column, s).value for s in (a, b))
     if factor.is_scale:
         values = f"with {value_words(factor.name, a)} and with {apart(factor.name, a, b)}"
-        return KeyNumber(f"{words.amount(before)} → {words.amount(after)}", f"{measure.title}: {values}")
+        return KeyNumber(f"{words.amount(before)} → {words.amount(after)}", f"{measure.title} a game {values}")
     shift = next(change for change in option.changes if change.measure is measure).at(option.ends)
     assert shift is not None  # the ends of a scale need not be a pair; any other ends are
     if words.size(shift.effect, shift.relative.value) == "hardly":

@@ -60,7 +60,8 @@ class Scores(Findings):
         self.order = sorted(sources, key=lambda column: -figures.at(column).value)
         top, second = (SCORES[column].sums(results) for column in self.order[:2])
         self.lead = Comparison(jackknife(top - second, results.games))  # of the largest source over the next
-        self.margins = results.tally["margins"]  # games by the winner's lead
+        # by table: games by the winner's lead
+        self.margins = {name: s.played.tally["margins"] for name, s in figures.side_by_side().items()}
 
     def write(self, judge: Judge) -> Chapter:
         """The chapter on scores."""
@@ -105,14 +106,15 @@ class Scores(Findings):
         return chapter
 
     def _lead_figure(self) -> Figure:
-        counts = self.margins
-        last = int(np.searchsorted(np.cumsum(counts) / counts.sum(), 0.99))
-        share = counts[: last + 1] / counts.sum()
-        close = words.percent(share[: CLOSE + 1].sum(), 0)
-        label = f"The winner's lead in points, share of the games: {close} by {CLOSE} points or less."
-        notes = [(CLOSE, f"{close} by {CLOSE} or less", "start")]
-        sub = self.sheet.sub("Share of the games by points ahead of the second")
-        drawing = histogram(label, [Profile("", list(share), CLOSE + 1, notes)])
+        last = max(int(np.searchsorted(np.cumsum(c) / c.sum(), 0.99)) for c in self.margins.values())
+        many, spoken = [], []
+        for name, counts in self.margins.items():
+            share = counts[: last + 1] / counts.sum()
+            close = f"{words.percent(share[: CLOSE + 1].sum(), 0)} by {CLOSE}"
+            many.append(Profile(name, list(share), CLOSE + 1, [(CLOSE, f"{close} or less", "start")]))
+            spoken.append(f"{name} {close} points or less".strip())
+        sub = self.sheet.sub("Share of the games by points ahead of the second", many=True)
+        drawing = histogram(f"The winner's lead in points, share of the games: {'; '.join(spoken)}.", many)
         return Figure("margins", "How far ahead the winner is", sub, drawing)
 
 

@@ -202,7 +202,7 @@ def _chaos(budget: Budget, ships: int) -> list[str]:
     anew = budget.together[strongest].scaled(1 - 1 / ships)
     bound = words.at_most(100 * max(e.high for e in budget.alone.values()), 0)
     return [
-        f"no source explains more than {bound}% by itself.",
+        f"to know one source alone, and nothing of the others, foretells at most {bound}% of who wins.",
         f"draw the {SOURCES[strongest].removesuffix(' drawn')} anew and leave everything else as it is, and another "
         f"ship wins in about {prose.share(anew, 0)} of the games.",
     ]

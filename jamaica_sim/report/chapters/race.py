@@ -175,7 +175,7 @@ class Race(Findings):
             for lane in lanes
         ]
         spaces = words.listed([str(lane.space) for lane in lanes])
-        sub = f"Win rate by lane at the forks after spaces {spaces}; the line is an equal share, {even:.0%}"
+        sub = self.sheet.sub(f"Win rate by lane after spaces {spaces}; the line is an equal share, {even:.0%}")
         chapter.figures.append(chart("lanes", "Which lane wins", sub, made, line=even))
 
     def _length_figure(self) -> Figure:

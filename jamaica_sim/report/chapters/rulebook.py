@@ -3,6 +3,7 @@
 Differences are between games with and without the ghost ship on the same deals.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jamaica_sim.charts.row_charts import Mark, Row
@@ -88,7 +89,9 @@ class Tested(Findings):
         """The verdict with the least and the largest change of all tables."""
         saying, cases = self.saying, self.claim.cases
         order = sorted(cases, key=lambda name: cases[name].estimate.value * saying.direction)
-        ends = [f"{prose.change(cases[name].estimate)} ({name})" for name in (order[0], order[-1])]
+        both = [(name, cases[name].estimate) for name in (order[0], order[-1])]
+        decimals = min(prose.decimals_for(e) for _, e in both)  # so that the smaller one does not look larger
+        ends = [f"{prose.change(e, decimals=decimals)} ({name})" for name, e in both]
         span = f" {'and' if len(cases) == 2 else 'to'} ".join(dict.fromkeys(ends))
         return f"{saying.words}: {self.short(verdict)}; the ghost's effect is {span} {saying.unit}."
 
@@ -115,7 +118,7 @@ class RuleBook(Findings):
         self.reference = short_label(study, reference)  # the table that stands for all
         who = f", all {reference.strategies[0].name}," if LINE_UP in study.varying else ""
         self.where = f"{words.number(reference.rules.players)} players{who}"
-        self.games = games_line([study.reference])
+        self.games = games_line(ghost_settings(study))
 
     def write(self, judge: Judge) -> Chapter:
         """The chapter on the rulebook's claims."""
@@ -146,7 +149,7 @@ class RuleBook(Findings):
         verb = words.times(battles.after[self.reference].value / battles.before[self.reference].value)
         chapter.standfirst = [
             f"With {self.where} the ghost {verb} the battles." if verb else "",
-            *(f"{tested.saying.short}: {tested.short(verdict)}." for tested, verdict in verdicts),
+            *_together([(tested.saying.short, tested.short(verdict)) for tested, verdict in verdicts]),
             f"That it is not rare for it to win: {_where_it_holds(rare)}.",
         ]
         chapter.keys = [
@@ -192,6 +195,14 @@ class RuleBook(Findings):
 def _where_it_holds(verdict: Verdict) -> str:
     """The verdict with the number of tables at which the claim holds."""
     return f"holds {verdict.count()}".strip() if verdict.kind in (HOLDS, PARTLY) else verdict.kind
+
+
+def _together(judged: Sequence[tuple[str, str]]) -> list[str]:
+    """Claims with their verdicts, a sentence for all that have the same one."""
+    alike: dict[str, list[str]] = {}
+    for claim, verdict in judged:
+        alike.setdefault(verdict, []).append(claim)
+    return [f"{words.listed(claims)}: {'each ' * (len(claims) > 1)}{verdict}." for verdict, claims in alike.items()]
 
 
 def _verdict_at(name: str, verdict: Verdict) -> str:

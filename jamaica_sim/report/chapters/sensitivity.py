@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from jamaica_sim.charts.drawing import Drawing
 from jamaica_sim.charts.grid_charts import HeatMap, heat_map
 from jamaica_sim.lab.sensitivity_result import LARGE, OPEN, SMALL, Sensitivity
+from jamaica_sim.lab.spoken import spoken_rule
 from jamaica_sim.report import words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
-from jamaica_sim.report.chapters.sweeping import spoken_rule
 from jamaica_sim.report.judge import Findings, Judge
 from jamaica_sim.stats.clear import NOTICEABLE
 

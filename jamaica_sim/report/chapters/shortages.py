@@ -78,12 +78,19 @@ class Shortages(Findings):
             *(board.space_table(study, s, "shortages") for s in shown),
             board.round_table(study, setting, "shortages"),
         ]
-        titles = [f"{figures.name_of(s)}: {words.amount(figures.at('per game', s).value)} in a game" for s in shown]
+        titles = [
+            f"{name}: {words.amount(figures.at('per game', s).value)} in a game"
+            for s, name in zip(shown, figures.names_of(shown), strict=True)
+        ]
         ports = [words.percent(figures.at("share at ports", s).value) for s in shown]
         self.maps = [
             board.map_of(s, "shortages", title if len(shown) > 1 else "", share, "of them at ports")
             for s, title, share in zip(shown, titles, ports, strict=True)
         ]
+        # by table: its rounds, and the shortages in each
+        self.rounds = {
+            name: board.round_table(study, s, "shortages").rows for name, s in figures.side_by_side().items()
+        }
         tables_played = [s for s in usual(study) if SHORTAGES.of(s.played).value]
         spaces = {s.label: board.space_shares(s.played, "shortages") for s in tables_played}
         self.space, _, part = board.space_shares(setting.played, "shortages")[0]  # with the most at the reference table
@@ -173,14 +180,20 @@ class Shortages(Findings):
         )
 
     def _round_figure(self) -> Figure:
-        table = self.tables[-1]
-        rounds, values = [row[0] for row in table.rows] or [0], [row[2].value for row in table.rows] or [0.0]
-        texts = [f"round {n} {words.amount(value, 2)}" for n, value in zip(rounds, values, strict=True)]
-        peak = values.index(max(values))
-        notes = [(rounds[peak], f"{words.amount(values[peak], 2)} in round {rounds[peak]}", "middle")]
-        label = f"Shortages by round, per game that reached the round: {', '.join(texts)}"
-        drawing = histogram(label, [Profile("", values, None, notes)], rounds[0])
-        return Figure("rounds", "When ships run short", self.sheet.sub("Per game that reached the round"), drawing)
+        first = min((rows[0][0] for rows in self.rounds.values() if rows), default=0)
+        last = max((rows[-1][0] for rows in self.rounds.values() if rows), default=first)
+        many, spoken = [], []
+        for name, rows in self.rounds.items():
+            known = {row[0]: row[2].value for row in rows}
+            values = [known.get(n, 0.0) for n in range(first, last + 1)]
+            peak = first + values.index(max(values))
+            note = f"{words.amount(max(values), 2)} in round {peak}"
+            many.append(Profile(name, values, None, [(peak, note, "middle")]))
+            texts = [f"round {n} {words.amount(value, 2)}" for n, value in known.items()]
+            spoken.append(f"{name} {', '.join(texts)}".strip())
+        label = f"Shortages by round, per game that reached the round: {'; '.join(spoken)}"
+        unit = "Shortages in each round, per game that reached it"
+        return Figure("rounds", "When ships run short", self.sheet.sub(unit, many=True), histogram(label, many, first))
 
 
 CHAPTERS = {"shortages": ChapterSource(Shortages, Shortages.write)}

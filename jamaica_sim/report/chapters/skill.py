@@ -137,19 +137,23 @@ class Ladder(Findings):
         )
         heads = ("measure", "finding", "holds", "from rung to rung", low, high, "change")
         chapter.tables.append(ResultTable(f"Verdicts{where}", heads, listed, note=note))
-        same, unknown = (words.listed([t.name for t, verdict in verdicts if verdict == kind]) for kind in (SAME, OPEN))
+        start = f"with {self.place}, " if self.place else ""
+        moved = [
+            f"{t.measure.noun} {verdict} from {t.figure(t.low.estimate)} to {t.figure(t.high.estimate)}"
+            f"{' (not at every step)' * (not t.is_steady)}"
+            for t, verdict in verdicts
+            if verdict not in (SAME, OPEN)
+        ]
+        same, unknown = (
+            words.listed([t.measure.noun for t, verdict in verdicts if verdict == kind]) for kind in (SAME, OPEN)
+        )
         chapter.say(
-            *(
-                f"{t.name}{where}: {t.figure(t.low.estimate)} when all play {low}, {t.figure(t.high.estimate)} when "
-                f"all play {high}: {verdict} from {low} to {high}{', not at every step' * (not t.is_steady)}."
-                for t, verdict in verdicts
-                if verdict not in (SAME, OPEN)
-            ),
-            f"{same}{where}: within {ABOUT_THE_SAME:.0%} of the value when all play {high}, at every level from "
-            f"{self.rungs[0]} on."
+            f"{start}from {low} to {high}, where all play alike: {'; '.join(moved)}." if moved else "",
+            f"{start}about the same is {same} at every level from {self.rungs[0]} on: within {ABOUT_THE_SAME:.0%} "
+            f"of the value when all play {high}."
             if same
             else "",
-            f"{unknown}{where}: neither a change nor its absence is shown with {self.games}." if unknown else "",
+            f"{start}{unknown}: {self.games} show neither a change nor that there is none." if unknown else "",
         )
         half = (len(trends) + 1) // 2
         chapter.figures += [self._figure(some, n) for n, some in enumerate((trends[:half], trends[half:]))]
@@ -159,8 +163,8 @@ class Ladder(Findings):
         for trend in trends:
             values = [v for e in trend.values.values() for v in (e.low, e.high) if np.isfinite(v)]
             made = [Row(rung, [mark_of(value, trend.is_share)]) for rung, value in trend.values.items()]
-            low, high = min(0.0, *values), max(values)
-            panels.append(Panel(words.sentence(trend.name), made, low=low, high=high, line=0.0 if low < 0 else None))
+            low, line = (min(values), 0.0) if min(values) < 0 else (None, None)
+            panels.append(Panel(words.sentence(trend.name), made, low=low, high=max(values), line=line))
         sub = f"All ships play alike{f'; {self.place}' if self.place else ''}; {self.games}"
         title = words.sentence(words.listed([trend.name for trend in trends]))
         name = f"findings_{self.place.replace(' ', '_').replace(',', '')}_{number}"
@@ -253,8 +257,8 @@ class Skill(Findings):
         for ladder, trend in changed[:3]:
             value, (low, high) = trend.high.estimate.value, ladder.ends
             text = words.percent(value) if trend.is_share else words.amount(value)
-            where = f"{ladder.where} when all play {high}: {trend.verdict(judge)} from {low} to {high}"
-            chapter.keys.append(KeyNumber(text, f"{trend.name}{', points' * trend.is_edge}{where}"))
+            what = f"{trend.measure.noun}{', in points,' * trend.is_edge} when all play {high}{ladder.where}"
+            chapter.keys.append(KeyNumber(text, f"{what}; it {trend.verdict(judge)} from {low} to {high}"))
 
 
 def _write_steps(ladders: Sequence[Ladder], judge: Judge, chapter: Chapter) -> None:

@@ -11,7 +11,9 @@ from jamaica_sim.charts.axis_charts import Curve, curves
 from jamaica_sim.charts.drawing import Drawing
 from jamaica_sim.charts.grid_charts import HeatMap, heat_map
 from jamaica_sim.charts.row_charts import Mark, Panel, Row
+from jamaica_sim.lab.spoken import more_of, spoken_rule
 from jamaica_sim.lab.sweep import Sweep, SweepPlan
+from jamaica_sim.lab.sweep import Swept as SweptRule
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
 from jamaica_sim.report.figures import panels_chart
@@ -21,37 +23,6 @@ from jamaica_sim.stats.clear import NOTICEABLE
 
 BESIDE = 2  # quantities beside each other, where a rule's values are names
 MOST_SHOWN = 5  # quantities with a chart; the tables have all
-# A rule in words, more of it where that is not "larger values of" it, and a value of it.
-SPOKEN = {
-    "hand_size": ("cards in hand", "more cards in hand", "{} cards in hand"),
-    "start_food": ("food at the start", "more food at the start", "{} food at the start"),
-    "start_gunpowder": ("gunpowder at the start", "more gunpowder at the start", "{} gunpowder at the start"),
-    "start_gold": ("doubloons at the start", "more doubloons at the start", "{} doubloons at the start"),
-    "action_die": ("action dice", "", "action dice of {}"),
-    "space.0.score": ("points of the finish", "more points for the finish", "{} points for the finish"),
-    "holds": ("the holds", "more holds", "{} holds"),
-    "red_line": ("the red line", "a later red line", "the red line at space {}"),
-    "ports.dearer": ("dearer ports", "dearer ports", "ports {} dearer"),
-    "seas.dearer": ("dearer seas", "dearer seas", "seas {} dearer"),
-    "lady_beth_bonus": ("Lady Beth's bonus", "a larger bonus for Lady Beth", "a bonus of {} for Lady Beth"),
-    "ghost_gold": ("the ghost's gold", "", "{} gold for the ghost"),
-    "start_score": ("the score of the start", "", "{} points for the start"),
-    "players": ("the number of players", "more players", "{} players"),
-    "board": ("boards", "", "board {}"),
-}
-
-
-def spoken_rule(name: str) -> str:
-    """A rule in words."""
-    return SPOKEN[name][0] if name in SPOKEN else name.replace("_", " ")
-
-
-def spoken_value(name: str, value: Any, text: str) -> str:
-    """A value of a rule in words, such as "6 cards in hand"; `text` is the value as a table shows it."""
-    phrase = SPOKEN[name][2] if name in SPOKEN else f"{name.replace('_', ' ')} {{}}"
-    if name.endswith(".dearer") and isinstance(value, int):
-        return phrase.replace("dearer", "cheaper" if value < 0 else "dearer").format(abs(value))
-    return phrase.format(text)
 
 
 class Response(Findings):
@@ -133,14 +104,19 @@ class Swept(Findings):
         chapter.heading = f"{count} of {words.number(len(responses))} quantities respond noticeably"
         chapter.standfirst = [_instead(plan, r) for r in noticed[:2]]
         chapter.claims = [claim for r in noticed for claim in r.steps]
-        chapter.say(*(_instead(plan, r) for r in responses if judge.is_clear(r.most)))
+        small = [r for r in responses if r not in noticed and judge.is_clear(r.most)]
+        chapter.say(*(_instead(plan, r) for r in noticed))
+        few = (
+            f"what follows is clear, but below {NOTICEABLE} standard deviations of a single game: nobody would notice."
+        )
+        chapter.say(few if small else "", *(_instead(plan, r) for r in small))
         chapter.say(f"no clear response: {words.listed(quiet)}." if quiet else "")
         chapter.figures = self._figures((noticed or responses)[:MOST_SHOWN])
         for response in (noticed or responses)[:3]:
             quantity, change = response.measure, response.most.estimate
             text = words.signed(change.value, prose.decimals_for(change))
-            combination = _combination(plan, response.picked.number)
-            label = f"{quantity.column}{', in points,' if quantity.share else ''} with {combination}"
+            unit = ", in points," if quantity.share else ""
+            label = f"{quantity.column}{unit} with {_told(plan, response.picked.number)}"
             chapter.keys.append(KeyNumber(text, label, judge.is_clear(response.most)))
         chapter.keys.append(KeyNumber(f"{plan.games:,}", f"games of each of {len(plan.points)} sets of rules", False))
         return chapter
@@ -153,9 +129,11 @@ class Swept(Findings):
             return f"{words.listed(names)}: {'hardly any effect' if is_known else 'no effect is shown'}"
         directions = [response.direction(judge) for response in noticed[:2]]
         if all(directions):
-            more = [SPOKEN.get(rule.name, ("", "", ""))[1] or f"larger values of {rule.name}" for rule in rules]
-            return f"{words.listed(more)} mean {words.listed(directions)}"
-        return f"{words.listed(names)} change {words.listed([response.measure.noun for response in noticed[:2]])}"
+            more = words.listed([more_of(rule.name) for rule in rules])
+            verb = "means" if len(rules) == 1 and more.startswith("a ") else "mean"
+            return f"{more} {verb} {words.listed(directions)}"
+        nouns = words.listed([response.measure.noun for response in noticed[:2]])
+        return f"changing {words.listed(names)} changes {nouns}"
 
     # Charts
 
@@ -163,17 +141,18 @@ class Swept(Findings):
         plan = self.plan
         games = f"{plan.games:,} games of each"
         if len(plan.swept) == 1:
-            sub = f"By {spoken_rule(plan.swept[0].name)}; hollow: the base rules; bars are 95% intervals; {games}"
+            sub = f"Per game; hollow: the base rules; bars are 95% intervals; {games}"
             if self.is_ordered:
-                return [Figure(f"curves_{shown[0].measure.key}", "How it responds", sub, self.curves(shown))]
+                title = f"The game by {spoken_rule(plan.swept[0].name)}"
+                return [Figure(f"curves_{shown[0].measure.key}", title, sub, self.curves(shown))]
             return [self.rows(shown[start : start + BESIDE], sub) for start in range(0, len(shown), BESIDE)]
         *above, across = (spoken_rule(rule.name) for rule in plan.swept)
         many = []
         for response in shown:
             quantity = response.measure
-            unit = "in percent" if quantity.share else "per game"
+            unit = "Percent" if quantity.share else "Per game"
             sub = (
-                f"{quantity.column}, {unit}, by {', '.join(above)} (down) and {across} (across); violet: more than "
+                f"{unit}, by {', '.join(above)} (down) and {across} (across); violet: more than "
                 f"under the base rules (framed), grey: less; {games}"
             )
             many.append(Figure(f"map_{quantity.key}", words.sentence(quantity.noun), sub, self.map(response)))
@@ -188,18 +167,20 @@ class Swept(Findings):
                 e, text, is_base = response.values[number], response.text(number), number == 0
                 role = "base" if is_base else "subject"
                 mark = Mark(e.value, text, role, is_base, "", e.low, e.high, prose.whole(e))
-                made.append(Row(rule.text(self.plan.points[number][0]), [mark], strong=is_base))
+                made.append(Row(_text(rule, self.plan.points[number][0]), [mark], strong=is_base))
             panels.append(Panel(words.sentence(response.measure.column), made, line=response.values[0].value))
-        return panels_chart(f"rows_{shown[0].measure.key}", "How it responds", sub, panels)
+        title = f"{words.listed([response.measure.column for response in shown])} by {spoken_rule(rule.name)}"
+        return panels_chart(f"rows_{shown[0].measure.key}", words.sentence(title), sub, panels)
 
     def curves(self, shown: Sequence[Response]) -> Drawing:
         """Quantities over the values of one rule."""
         rule, order = self.plan.swept[0], self.in_order
-        steps = [rule.text(self.plan.points[n][0]) for n in order]
+        steps = [_text(rule, self.plan.points[n][0]) for n in order]
         many = []
         for response in shown:
             quantity, estimates = response.measure, [response.values[n] for n in order]
-            titles = [f"{rule.name} {step}: {prose.whole(e)}" for step, e in zip(steps, estimates, strict=True)]
+            told = [self.plan.told(self.plan.points[n]) for n in order]
+            titles = [f"{step}: {prose.whole(e)}" for step, e in zip(told, estimates, strict=True)]
             name = f"{quantity.column}{' (%)' if quantity.share else ''}"
             values = [(e.value, e.low, e.high) for e in estimates]
             many.append(Curve(name, values, [response.text(n) for n in order], titles))
@@ -207,7 +188,7 @@ class Swept(Findings):
             f"{curve.name} {', '.join(f'{step}: {text}' for step, text in zip(steps, curve.texts, strict=True))}"
             for curve in many
         )
-        return curves(f"By {rule.name}: {lines}.", many, steps, base=order.index(0))
+        return curves(f"By {spoken_rule(rule.name)}: {lines}.", many, steps, base=order.index(0))
 
     def map(self, response: Response) -> Drawing:
         """A quantity by two or three rules."""
@@ -215,20 +196,26 @@ class Swept(Findings):
         *down, across = plan.swept
 
         def line(values: Sequence[Any]) -> str:
-            return ", ".join(rule.text(value) for rule, value in zip(down, values, strict=True))
+            return ", ".join(_text(rule, value) for rule, value in zip(down, values, strict=True))
 
         for number, point in enumerate(plan.points):
             estimate, clear = response.values[number], number == 0 or number in response.clear
-            title = f"{plan.label(point)}: {prose.whole(estimate)}{'' if clear else ', no clear difference'}"
+            title = f"{plan.told(point)}: {prose.whole(estimate)}{'' if clear else ', no clear difference'}"
             cell = HeatMap.Cell(estimate.value, response.text(number), title, number == 0, clear)
-            cells[line(point[:-1]), across.text(point[-1])] = cell
+            cells[line(point[:-1]), _text(across, point[-1])] = cell
         every = sorted({point[:-1] for point in plan.points}, key=lambda values: [*map(_sortable, values)])
         lines = [line(values) for values in every]
-        columns = [across.text(value) for value in sorted({point[-1] for point in plan.points}, key=_sortable)]
+        columns = [_text(across, value) for value in sorted({point[-1] for point in plan.points}, key=_sortable)]
         spoken_cells = "; ".join(f"{a}, {b}: {cells[a, b].text}" for a in lines for b in columns if (a, b) in cells)
-        label = f"{quantity.column} by {', '.join(rule.name for rule in down)} and {across.name}: {spoken_cells}."
         names = ", ".join(spoken_rule(rule.name) for rule in down), spoken_rule(across.name)
+        label = f"{quantity.column} by {' and '.join(names)}: {spoken_cells}."
         return heat_map(label, HeatMap(lines, columns, cells, response.values[0].value, *names))
+
+
+def _text(rule: SweptRule, value: Any) -> str:
+    """A value of a rule in a chart."""
+    text = rule.text(value)
+    return text.replace("-", words.MINUS) if isinstance(value, int | float) else text.replace(",", ", ")
 
 
 def _sortable(value: object) -> tuple[int, float, str]:
@@ -243,9 +230,8 @@ def sweep_chart(sweep: Sweep) -> Drawing:
     return swept.curves(swept.responses) if swept.is_ordered else swept.rows(swept.responses[:BESIDE]).drawing
 
 
-def _combination(plan: SweepPlan, number: int) -> str:
-    pairs = zip(plan.swept, plan.points[number], strict=True)
-    return words.listed([spoken_value(rule.name, value, rule.text(value)) for rule, value in pairs])
+def _told(plan: SweepPlan, number: int) -> str:
+    return plan.told(plan.points[number]).replace(" -", f" {words.MINUS}")
 
 
 def _instead(plan: SweepPlan, response: Response) -> str:
@@ -254,6 +240,6 @@ def _instead(plan: SweepPlan, response: Response) -> str:
     unit, points = ("%", " points") if quantity.share else ("", "")
     value, base = (prose.mean(e, unit) for e in (picked.value, picked.base))
     return (
-        f"with {_combination(plan, picked.number)}, {quantity.noun} is {value} instead of {base} "
+        f"with {_told(plan, picked.number)}, {quantity.noun} is {value} instead of {base} "
         f"({prose.change(response.most.estimate)}{points})."
     )

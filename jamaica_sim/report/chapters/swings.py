@@ -81,12 +81,14 @@ class Swings(Findings):
             f"how far one step usually moves the chance of a ship, in points: {words.listed(sizes)}.",
             of.groups_told(groups, "of the swings"),
         )
-        games, unit = f"{first['games']:,} games", "Share of the squared swings"
-        sub = f"{unit}; {games}, {first['played_on']} more from every draw of each"
+        games, unit = f"{first['games']:,} games", "Share of who wins that is decided then"
+        sub = f"{unit}; {games}, each played on {first['played_on']} times from every draw"
         chapter.figures = [panels_chart("swings", "When the chances move", sub, [of.bars("", shares)])]
         columns = ("source", "share", "steps in a game", "size of a step")
         content = [(SOURCES[n], share, steps[n], points(largest[n])) for n, share in shares.items()]
-        note = "size: root mean square, in points of one chance"
+        note = (
+            "share: of the sum of squared changes of the win chances; size: root mean square, in points of one chance"
+        )
         chapter.tables = [
             ResultTable("Swings", columns, content, frozenset({"share"}), note),
             ResultTable("Swings by group", ("sources", "share"), [*groups.items()], frozenset({"share"})),

@@ -10,7 +10,7 @@ from jamaica_sim.charts.row_charts import Row
 from jamaica_sim.experiment.setting import LINE_UP, Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import arrange, left_out_of, thinking, usual, without
+from jamaica_sim.report.arrangement import arrange, left_out_of, mark_name, thinking, usual, without
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, is_known, where
 from jamaica_sim.report.chapters.ending import SOLE_LEADER_WINS
 from jamaica_sim.report.chapters.race import home_words
@@ -98,7 +98,7 @@ class Duels(Findings):
         among = " among non-random strategies" if RANDOM in order else ""
         least = f"{words.listed(lasts)} win{'s' * (len(lasts) < 2)} least{among}"
         absent = [name for name in strategy_names() if name not in order]
-        not_here = f"Not among them: {words.listed(absent)}." if 0 < len(absent) <= len(order) / 2 else ""
+        not_here = f"{words.listed(absent)} of the library did not play." if 0 < len(absent) <= len(order) / 2 else ""
         met = (top, second) in pairs
         chapter.effect = abs(cohen_h(share(top).value, 0.5))
         chapter.say(
@@ -172,7 +172,8 @@ class Duels(Findings):
         ranking = chart(name, title, sub, made, 29, high=1.0, line=0.5, line_name="even")
         shares = {(a, b): self.pairs[a, b].estimate for a in order for b in order if (a, b) in self.pairs}
         sub = words.sentence(
-            f"percent of the victories that the row takes from the column {place}; violet: more than half, grey: less"
+            f"percent of the victories that the row takes from the column {place}; violet: more than half, grey: less; "
+            f"{self.games:,} games of each pair"
         )
         label = "Strategy against strategy, share of the victories in percent"
         drawing = matrix_of(label, "{0} {2} against {1}", order, shares)
@@ -352,14 +353,24 @@ class WhoWins(Findings):
             figures.tell(judge, seats),
             f"of {words.number(len(cases))} tables, {ahead}{left_out_of(usual(study))}." if len(cases) > 1 else "",
         )
+        tables, factor = arrange(study)
+        if is_one := factor in ("", "edition", LINE_UP):  # of two editions or line-ups the first stands for both
+            shown = {name: group[0] for name, group in tables.items()}
+        else:
+            both = [(name, s) for name, group in tables.items() for s in group]
+            shown = {", ".join(filter(None, (name, mark_name(factor, s)))): s for name, s in both}
         made = []
-        for name, group in arrange(study)[0].items():
-            marks = [mark_of(figures.at("last seat", group[0]), True, "base", name="last seat"),
-                     mark_of(figures.at("seat 0", group[0]), True, name="first Captain")]  # fmt: skip
-            made.append(Row(name, marks, 1 / group[0].rules.ships))
+        for name, s in shown.items():
+            marks = [mark_of(figures.at("last seat", s), True, "base", name="last seat"),
+                     mark_of(figures.at("seat 0", s), True, name="first Captain")]  # fmt: skip
+            made.append(Row(name, marks, 1 / s.rules.ships))
         if all(row.label in study.line_ups for row in made):
             made.sort(key=lambda row: row.marks[0].value - row.marks[1].value)
-        sub = f"Share of the games that each seat wins; the upright mark is an equal share; {games_line(usual(study))}"
+        settings = list(shown.values())
+        where = f" ({mark_name(factor, settings[0])})" if factor and is_one else ""
+        sub = (
+            f"Share of the games that each seat wins{where}; the upright mark is an equal share; {games_line(settings)}"
+        )
         chapter.figures.append(chart("seats", "Is the first Captain ahead?", sub, made))
 
 

@@ -7,6 +7,7 @@ another answer, so a ship with a ban still attacks now and then.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from jamaica_sim.causes.findings import estimate
@@ -14,7 +15,7 @@ from jamaica_sim.charts.row_charts import Panel, Row
 from jamaica_sim.experiment.setting import LINE_UP, Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import without
+from jamaica_sim.report.arrangement import players_words, without
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, difference, games_line, points
 from jamaica_sim.report.chapters.sources import Shares, about_zero, causes_of, has_causes
 from jamaica_sim.report.figures import mark_of, panels_chart
@@ -44,6 +45,7 @@ GROUPS = {  # of prices: how each is named in the table, how it was measured, an
     "hands": ("{} in the first hand", "the cards dealt are random", "Action card in the first hand"),
 }
 PRICE_ROW = 25  # height of a row: there are many rows
+MOST_PANELS = 3  # tables side by side
 REFUSED = "backward"  # this ban does not price the cards, because refused cards stay in the hand
 WHERE_POSSIBLE = "A ban acts only where there is another answer: the ship still does it where nothing else is left."
 
@@ -92,8 +94,8 @@ class Worths(Findings):
             *self._seats_shortage_powers(judge),
         )
         chapter.say(
-            "which treasure a lair gives is random, but not which ship draws one: figures for treasures are "
-            "contrasts with the mean of all cards drawn, and only such contrasts are effects.",
+            "luck decides which treasure a ship draws, but not whether it draws one: so the figure of a treasure "
+            "compares the ships that drew it with all ships that drew any.",
         )
         prices = [
             (GROUPS[group][0].format(name), one.estimate, GROUPS[group][1])
@@ -217,10 +219,24 @@ class Bans(Findings):
         chapter.say(WHERE_POSSIBLE, "the rest of the strategy stays as it is: it is not tuned to do without.")
         sub = f"Points of win rate that a ship changes by when barred from it, {self.how}"
         without = {BANS[name][0]: effect for name, effect in costs.items()}
-        chapter.figures = [panels_chart("bans", "What a part of the game is worth", sub, [about_zero(without)])]
+        chapter.figures = [panels_chart("bans", "What a part of the game is worth", sub, self._panels(list(costs)))]
         main = ResultTable("Restricted play", ("without", "points of win rate"), [*without.items()])
         chapter.tables = [main, *self.tables]
         return chapter
+
+    def _panels(self, order: Sequence[str]) -> list[Panel]:
+        """The tables side by side, on one scale."""
+        every = [one.estimate for of_table in self.costs.values() for one in of_table.values()]
+        low, high = min(0.0, *(e.low for e in every)), max(0.0, *(e.high for e in every))
+        return [
+            replace(
+                about_zero({BANS[name][0]: of_table[name].estimate for name in order if name in of_table}),
+                title=place,
+                low=low,
+                high=high,
+            )
+            for place, of_table in list(self.costs.items())[:MOST_PANELS]
+        ]
 
 
 def _no(place: str, ban: str) -> str:
@@ -260,8 +276,7 @@ def find_bans(study: Study) -> Bans:
         place: {ban: Comparison(_cost(study, s)) for ban, s in of_table.items()} for place, of_table in tables.items()
     }
     settings = [s for of_table in tables.values() for s in of_table.values()]
-    where = f" ({next(iter(costs))})" if len(costs) > 1 else ""
-    how = f"against a ship that leaves nothing out{where}; {games_line(settings)}"
+    how = f"against a ship that leaves nothing out ({players_words(study)}); {games_line(settings)}"
     return Bans("bans", how, costs, [_voyages(tables)])
 
 
