@@ -6,6 +6,7 @@ to a run comes from the same play. A part is a whole file or none, and its bytes
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from functools import cache
 from itertools import pairwise
@@ -30,10 +31,11 @@ Tables = dict[str, list[np.ndarray]]  # the columns of each kind of event, and o
 
 EVENTS = "events"  # the folder of all tables but the choices
 BATCH = 512  # games that are traced at a time, at most
-IN_GROUP = 2_048  # games in a group of rows
+IN_GROUP = 2048  # games in a group of rows
 IN_PART = 16_384  # games in a part
 BUFFER = 1 << 18  # bytes
 PARTIAL = ".partial"
+STEADY = ("game", "lap")  # columns with long runs
 
 
 class Cuts(NamedTuple):
@@ -55,7 +57,8 @@ class EventTracer(Tracer):
 
     def __init__(self, table: GameTable) -> None:
         super().__init__(table)
-        self._found = EventColumns(table.rules.house_rules is not None)
+        trace, choices = self.state["trace"][0], self.state["choices"][0]
+        self._found = EventColumns(table.rules.house_rules is not None, trace, choices)
         self._tables: list[Tables] = []
 
     def play_batch(self, batch: Chunk, keep_rows: bool) -> tuple[Played, list[Tables]]:
@@ -76,7 +79,7 @@ class EventTracer(Tracer):
                 raise ValueError(f"game {game} has more than {TRACE_ROWS} events or {CHOICE_ROWS} choices.")
             if not self._found.has_room(length):
                 self._tables.append(self._found.take())
-            self._found.add(state["trace"][0, :length], state["choices"][0, :choices], first_game + done)
+            self._found.add(length, choices, first_game + done)
             done += played
         return done
 
@@ -155,7 +158,7 @@ def play_with_events(
     with closing(batches):
         for part in lacking:
             files = {path.name: path / _part_name(part) for path in paths}
-            yield from _write_part(files, has_house_rules, part.games, batches)
+            yield from _write_part(files, has_house_rules, part.games, batches, threads)
             if stop.is_set():
                 return
 
@@ -177,24 +180,31 @@ def _part_name(part: Chunk) -> str:
 
 
 def _write_part(
-    paths: dict[str, Path], has_house_rules: bool, games: int, batches: Iterable[tuple[Played, list[Tables]]]
+    paths: dict[str, Path],
+    has_house_rules: bool,
+    games: int,
+    batches: Iterable[tuple[Played, list[Tables]]],
+    threads: int,
 ) -> Iterator[Played]:
-    """Write all tables of a part and yield what was played; the files appear when all are whole."""
+    """Write all tables of a part, each on a thread, and yield what was played; the files appear when all are whole."""
     partial = {kind: path.with_suffix(PARTIAL) for kind, path in paths.items()}
     for path in partial.values():
         path.unlink(missing_ok=True)  # what a killed process left, or a link that somebody has put there
     waiting: list[Tables] = []
     done = 0
+
+    def write(kind: str) -> None:
+        writers[kind].write_table(_table(kind, has_house_rules, waiting))
+
     try:
-        with ExitStack() as files:
+        with ExitStack() as files, ThreadPoolExecutor(threads) as pool:
             writers = {kind: _open(path, _schema(kind, has_house_rules), files) for kind, path in partial.items()}
             for played, tables in batches:
                 waiting += tables
                 done += played.chunk.games
                 if done % IN_GROUP == 0 or done == games:
-                    for kind, writer in writers.items():
-                        writer.write_table(_table(kind, has_house_rules, waiting))
-                    waiting = []
+                    list(pool.map(write, paths))
+                    waiting.clear()
                 yield played
                 if done == games:
                     break
@@ -215,7 +225,12 @@ def _open(path: Path, schema: "pa.Schema", files: ExitStack) -> Any:
 
 
 def _encoding(schema: "pa.Schema") -> dict[str, Any]:
-    """How a file is written: words and sets by dictionary, other numbers as packed differences."""
+    """How a file is written: words and sets by dictionary, numbers as packed differences, long runs compressed."""
     listed = [name for name in schema.names if name in (*WORDS, OPTIONS)]
     numbers = {name: "DELTA_BINARY_PACKED" for name in schema.names if name not in listed}
-    return {"compression": "none", "use_dictionary": listed, "column_encoding": numbers, "write_statistics": ["game"]}
+    return {
+        "compression": {name: "lz4" if name in STEADY else "none" for name in schema.names},
+        "use_dictionary": listed,
+        "column_encoding": numbers | {name: "PLAIN" for name in STEADY if name in numbers},
+        "write_statistics": ["game"],
+    }

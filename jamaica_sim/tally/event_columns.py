@@ -11,7 +11,7 @@ import numpy as np
 from jamaica_sim.codes import AT_ROUND_BEGIN, AT_SET_UP, DECISIONS, EMPTY, MOMENTS, RESOURCES, RETREATS, SYMBOLS
 from jamaica_sim.engine import events as declared
 from jamaica_sim.engine.events import ABSENT, EVENTS, HOUSE, TAKES, WHEN
-from jamaica_sim.engine.machine.jit import entry
+from jamaica_sim.engine.machine.jit import entry, inline
 from jamaica_sim.engine.state import NO_FACE, NONE, STAR, TRACE_ROWS
 
 NULL = np.int16(-(1 << 15))
@@ -19,7 +19,7 @@ STAR_FACE = np.int64(0)  # a combat roll that shows a star
 SHORTAGE_WORDS = ("circle", "square", "skull", "star")
 # What happens to a number on its way into a column.
 PLAIN, NO_SHIP, STRENGTH, CARGO, CARGO_AMOUNT, FACE, SHORTAGE, MOMENT, SET = (np.int64(i) for i in range(9))
-OF_ROUND, OF_ACTION = np.int64(9), np.int64(10)  # told by the round, or in the row of the action
+OF_ROUND, OF_ACTION = np.int64(9), np.int64(10)  # the number of the round; in the row of the action
 MOMENT_COUNT = np.int64(len(MOMENTS))
 MAY_LACK = (NO_SHIP, STRENGTH, CARGO, CARGO_AMOUNT, SHORTAGE)
 OPTIONS = "options"  # a column of sets
@@ -161,16 +161,12 @@ def kinds_of(has_house_rules: bool) -> dict[str, tuple[int, dict[str, bool]]]:
     }
 
 
-@entry
-def fill_columns(trace, head, tail, routes, shortage, first_game, counts, games, numbers, values, options, places):
-    """Add each event's game, its number in the game, and its columns: `values[slot, row]` and a set of options.
-
-    `head` and `tail` are the numbers of 64 and of 16 bits of all choices. `counts` has the number of rows of each kind.
-    `places` gets, for each row of the trace, the number in its game of the first event from there on.
-    """
+@inline
+def _sort(trace, events, routes, first_game, counts, games, numbers, values, rows, actions, places):
+    """Find each event's game, number in the game and round, its row in the trace and that of its action, if any."""
     game, number, in_round, action = first_game - 1, np.int64(0), NONE, NONE
     is_announced = False  # house rules have acted in this round before the dice are placed
-    for i in range(trace.shape[0]):
+    for i in range(events):
         event = trace[i, 0]
         begins = NONE  # the round that begins here, 0 before the first one
         if event == ROUND:
@@ -189,67 +185,90 @@ def fill_columns(trace, head, tail, routes, shortage, first_game, counts, games,
         places[i] = number
         if event == ACTION:
             action = np.int64(i)
-            continue
-        if event == DRAW or event == SKIP:
-            continue
-        row = counts[event]
-        counts[event] += 1
-        games[event, row], numbers[event, row] = game, number
-        number += 1
-        for k in range(routes.shape[1]):
+        elif event != DRAW and event != SKIP:
+            row = counts[event]
+            counts[event] += 1
+            games[event, row], numbers[event, row], values[routes[event, 0, 2], row] = game, number, in_round
+            rows[event, row], actions[event, row] = i, action
+            number += 1
+
+
+@inline
+def _number_in(trace, i, place, does, shortage):
+    """The number for a column, NULL where it is missing."""
+    given = trace[i, place]
+    if (
+        given == ABSENT
+        or (does == NO_SHIP and given < 0)
+        or (does == CARGO and given == EMPTY)
+        or (does == CARGO_AMOUNT and trace[i, place - 1] == EMPTY)
+        or (does == STRENGTH and (trace[i, place - 1] == STAR or trace[i, place - 1] == NO_FACE))
+        or (does == SHORTAGE and given < 0)
+    ):
+        return np.int64(NULL)
+    if does == FACE and given == STAR:
+        return STAR_FACE
+    if does == SHORTAGE:
+        return shortage[given]
+    return given % MOMENT_COUNT if does == MOMENT else given
+
+
+@entry
+def fill_columns(
+    new, trace, head, tail, routes, shortage, starts, counts, games, numbers, values, options, rows, actions, places
+):
+    """Add each event's game, its number in the game, and its columns: `values[slot, row]` and a set of options.
+
+    `new` has the number of events and of choices, and the first game. `head` and `tail` are the numbers of 64 and of 16
+    bits of the choices. `counts` has the number of rows of each kind, `starts` gets what it was. `places` gets the
+    number in its game of the first event from each row of the trace on. One column is filled after the other, because
+    the branches on what happens to its numbers are then predicted.
+    """
+    for kind in range(counts.size):
+        starts[kind] = counts[kind]
+    _sort(trace, new[0], routes, new[2], counts, games, numbers, values, rows, actions, places)
+    for event in range(routes.shape[0]):
+        for k in range(1, routes.shape[1]):
             place, does, slot = routes[event, k]
             if place == 0:
                 break
-            if does == OF_ROUND:
-                values[slot, row] = in_round
-                continue
-            if does == OF_ACTION:
-                values[slot, row] = trace[action, place] if action != NONE else np.int64(NULL)
-                continue
-            given = trace[i, place]
-            if does == PLAIN and given != ABSENT:
-                values[slot, row] = given
-                continue
-            if does == SET:
-                options[event, row] = given
-                continue
-            if (
-                given == ABSENT
-                or (does == NO_SHIP and given < 0)
-                or (does == CARGO and given == EMPTY)
-                or (does == CARGO_AMOUNT and trace[i, place - 1] == EMPTY)
-                or (does == STRENGTH and (trace[i, place - 1] == STAR or trace[i, place - 1] == NO_FACE))
-            ):
-                given = np.int64(NULL)
-            elif does == FACE and given == STAR:
-                given = STAR_FACE
-            elif does == SHORTAGE:
-                given = np.int64(NULL) if given < 0 else shortage[given]
-            elif does == MOMENT:
-                given %= MOMENT_COUNT
-            values[slot, row] = given
-    for i in range(head.shape[0]):
-        row = counts[CHOICE]
-        counts[CHOICE] += 1
+            for row in range(starts[event], counts[event]):
+                if does == SET:
+                    options[event, row] = trace[rows[event, row], place]
+                elif does != OF_ACTION:
+                    values[slot, row] = _number_in(trace, rows[event, row], place, does, shortage)
+                elif actions[event, row] != NONE:
+                    values[slot, row] = trace[actions[event, row], place]
+                else:
+                    values[slot, row] = NULL
+    counts[CHOICE] += new[1]
+    for i in range(new[1]):
+        row = starts[CHOICE] + i
         games[CHOICE, row], numbers[CHOICE, row], options[CHOICE, row] = head[i, 0], places[head[i, 1]], head[i, 2]
-        for k in range(CHOICE_TAIL):
-            values[CHOICE_SLOT + k, row] = tail[i, CHOICE_HEAD + k]
+    for k in range(CHOICE_TAIL):
+        for i in range(new[1]):
+            values[CHOICE_SLOT + k, starts[CHOICE] + i] = tail[i, CHOICE_HEAD + k]
 
 
 class EventColumns:
-    """The columns of the events and choices of some traces, kind after kind, with `NULL` where something is missing.
+    """The columns of the events and choices of a trace that is filled again and again, with `NULL` for what is missing.
 
     Loot that is stowed is told with the symbol and the die of the action in which it was won.
     """
 
-    def __init__(self, has_house_rules: bool) -> None:
+    def __init__(self, has_house_rules: bool, trace: np.ndarray, choices: np.ndarray) -> None:
         kinds = len(EVENTS) + 1
-        self._games, self._numbers = np.zeros((kinds, TRACE_ROWS), np.int64), np.zeros((kinds, TRACE_ROWS), np.int32)
-        self._options, self._values = np.zeros_like(self._games), np.zeros((len(SLOTS), TRACE_ROWS + 32), np.int16)
-        self._places, self._counts = np.zeros(TRACE_ROWS + 1, np.int32), np.zeros(kinds, np.int64)
-        wide = dict(zip(WIDE, (self._games, self._numbers, self._options), strict=True))
+        games, options = (np.zeros((kinds, TRACE_ROWS), np.int64) for _ in range(2))
+        numbers, rows, actions = (np.zeros((kinds, TRACE_ROWS), np.int32) for _ in range(3))
+        values = np.zeros((len(SLOTS), TRACE_ROWS + 32), np.int16)  # not a power of 2: columns would share cache lines
+        head, tail = (choices.view(f"i{n}").reshape(choices.size, -1) for n in (8, 2))
+        self._new, self._counts = np.zeros(3, np.int64), np.zeros(kinds, np.int64)
+        starts, places = np.zeros(kinds, np.int64), np.zeros(TRACE_ROWS + 1, np.int32)
+        found = (starts, self._counts, games, numbers, values, options, rows, actions, places)
+        self._fill = fill_columns.bound(self._new, trace, head, tail, ROUTES, SHORTAGE_CODES, *found)
+        wide = dict(zip(WIDE, (games, numbers, options), strict=True))
         self._columns = {
-            kind: [wide[name][number] if name in wide else self._values[SLOTS[number, name]] for name in names]
+            kind: [wide[name][number] if name in wide else values[SLOTS[number, name]] for name in names]
             for kind, (number, names) in kinds_of(has_house_rules).items()
         }
 
@@ -257,11 +276,10 @@ class EventColumns:
         """Whether so many more events fit in, whatever kind they are of."""
         return int(self._counts.max()) + events <= TRACE_ROWS
 
-    def add(self, trace: np.ndarray, choices: np.ndarray, first_game: int) -> None:
-        """Add a trace of the games from `first_game` on, and their choices."""
-        head, tail = (choices.view(f"i{n}").reshape(choices.size, choices.itemsize // n) for n in (8, 2))
-        found = (self._games, self._numbers, self._values, self._options, self._places)
-        fill_columns(trace, head, tail, ROUTES, SHORTAGE_CODES, first_game, self._counts, *found)
+    def add(self, events: int, choices: int, first_game: int) -> None:
+        """Add what the trace has of the games from `first_game` on."""
+        self._new[:] = events, choices, first_game
+        self._fill()
 
     def take(self) -> dict[str, list[np.ndarray]]:
         """The columns of each kind; the next trace begins anew."""
