@@ -70,6 +70,15 @@ def test_the_same_sums_as_on_threads(table, team):
     assert there.tally.tobytes() == run_games(table, 3000).tally.tobytes()
 
 
+def test_the_same_tables_of_events_as_on_threads(table, team, tmp_path):
+    for name, where in {"here": None, "there": team.scheduler_address}.items():
+        run_games(table, 700, out=tmp_path / name, per_game=True, events=True, cluster=where)
+    here, there = (sorted((tmp_path / name).rglob("*.parquet")) for name in ("here", "there"))
+    assert [file.parent.name for file in here] == [file.parent.name for file in there] and len(here) > 10
+    assert [file.read_bytes() for file in here] == [file.read_bytes() for file in there]
+    assert read_manifest(tmp_path / "here")["files"] == read_manifest(tmp_path / "there")["files"]
+
+
 def test_strategies_travel_with_their_text(team, tmp_path):
     """Workers never see the file."""
     file = tmp_path / "mine.py"

@@ -16,7 +16,7 @@ from jamaica_sim.replays.trace import trace_game
 from jamaica_sim.run import events_parquet
 from jamaica_sim.run.simulate import Stopped
 from jamaica_sim.store.manifest import read_plain
-from jamaica_sim.tally.event_columns import LEFT_OUT, kinds_of
+from jamaica_sim.tally.event_columns import CHOICES, LEFT_OUT, kinds_of
 
 GAMES = 40
 TABLE = {"players": 3, "ghost": True, "edition": "2021", "strategies": ["balanced", "random"], "seed": 6}
@@ -51,7 +51,8 @@ def told(trace):
 
 
 def test_every_event_of_a_trace_is_a_row(folder, traces):
-    tables = {kind: pd.read_parquet(folder / "events" / kind) for kind in kinds_of(has_house_rules=False)}
+    kinds = kinds_of(has_house_rules=False).keys() - {CHOICES}
+    tables = {kind: pd.read_parquet(folder / "events" / kind) for kind in kinds}
     rows = {kind: table.to_dict("records") for kind, table in tables.items()}
     for game, trace in enumerate(traces):
         for event in told(trace):
@@ -175,3 +176,26 @@ def test_a_batch_that_outgrows_its_trace_counts_once(tmp_path, monkeypatch):
     monkeypatch.setattr(events_parquet, "BATCH", 16)
     simulate(out=tmp_path / "small", events=True, **settings)
     assert_same(tmp_path / "small", tmp_path / "traced")
+
+
+HOUSE_RULES = """'A gift before the dice are placed.'
+from jamaica_sim.house.api import FOOD, GOLD, give
+
+def set_up(game, rules):
+    give(game, rules, 0, GOLD, 1)
+
+def round_begins(game, rules):
+    give(game, rules, 1, FOOD, 1)
+"""
+
+
+def test_what_house_rules_do_before_the_dice_belongs_to_the_round_that_begins(tmp_path):
+    (tmp_path / "early.py").write_text(HOUSE_RULES)
+    settings = {"games": 20, "house_rules": str(tmp_path / "early.py"), "strategies": "random", "seed": 2}
+    simulate(out=tmp_path / "run", events=True, **settings)
+    gifts, rounds = (pd.read_parquet(tmp_path / "run" / "events" / kind) for kind in ("house_give", "round"))
+    first = gifts[gifts["moment"] == "set_up"]
+    assert first["game"].tolist() == [*range(20)] and not first[["round", "number"]].any(axis=None)
+    begun = gifts[gifts["moment"] == "round_begins"].merge(rounds, on=["game", "round"], validate="one_to_one")
+    assert len(begun) + len(first) == len(gifts) and begun["when"].isna().all()
+    assert (begun["number_x"] == begun["number_y"] - 1).all()

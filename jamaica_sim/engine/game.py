@@ -3,13 +3,14 @@
 These are the entry points that Python calls. A worker owns its state, so threads share nothing but the rules.
 """
 
+from jamaica_sim.engine.events import events_noted
 from jamaica_sim.engine.house_rules import NEXT_ROUND, SET_UP, is_gated, through_gate
 from jamaica_sim.engine.machine.bits import ZERO, only, single
 from jamaica_sim.engine.machine.jit import entry, inline, jit
 from jamaica_sim.engine.machine.memory import clear_bytes, store_row
 from jamaica_sim.engine.scoring import last_ships, leaders, score_game
 from jamaica_sim.engine.setup import set_up
-from jamaica_sim.engine.state import RESULT_BYTES, RESULT_OFFSET, WIDTH
+from jamaica_sim.engine.state import RESULT_BYTES, RESULT_OFFSET, TRACE_FULL, WIDTH
 from jamaica_sim.engine.treasures import top_of_pile
 from jamaica_sim.engine.turn import is_over, play_round
 
@@ -79,7 +80,7 @@ def list_pile(states, rulebooks, pile):
 
 @inline
 def _play_games(s, r, seed, first_game, rows):
-    """Play one game for each row; returns how many were played before a strategy erred."""
+    """Play one game for each row; returns how many were played before a strategy erred or the trace was full."""
     for i in range(rows.size):
         play_game(s, r, seed, first_game + i)
         if s.error != 0:
@@ -88,6 +89,8 @@ def _play_games(s, r, seed, first_game, rows):
         add_counts(s.sum_short, s.short)
         add_counts(s.sum_fought, s.fought)
         store_row(rows, i, s, RESULT_OFFSET, RESULT_BYTES)
+        if events_noted(s) >= TRACE_FULL:
+            return i + 1
     return rows.size
 
 
@@ -99,5 +102,5 @@ def play_chunk(states, rulebooks, seed, first_game, rows):
 
 @entry
 def trace_chunk(states, rulebooks, seed, first_game, rows):
-    """The same as `play_chunk`, in a state record with one trace for all games."""
+    """The same as `play_chunk`, in a state record with one trace for all games; it ends where the trace is full."""
     return _play_games(states[0], rulebooks[0], seed, first_game, rows)

@@ -44,6 +44,7 @@ LANE_COUNTS = 8  # two lanes of each fork, and moves without a choice of lanes
 assert SHIPS <= WIDTH and 2 * FORKS < LANE_COUNTS
 ACTION_BITS = 3
 TRACE_ROWS, TRACE_COLUMNS = 1 << 17, 10
+TRACE_FULL = 1 << 14  # events after which a chunk of games ends, so that its trace can be read
 CHOICE_ROWS = 1 << 16  # choices that are noted with a trace
 LUCK_ROWS = 1 << 15  # draws of one game whose sources are kept
 HALF = TREASURES // 2
@@ -275,11 +276,11 @@ CHOICE = [
     ("game", "i8"),
     ("event", "i8"),  # how many events the trace had
     ("legal", "i8"),  # set of answers
-    ("answer", "i2"),
     ("round", "i2"),
-    ("decision", "i2"),
     ("player", "i2"),
     ("ship", "i2"),
+    ("decision", "i2"),
+    ("answer", "i2"),
     ("space", "i2"),
     ("lap", "i2"),
     ("to_go", "i2"),

@@ -123,8 +123,8 @@ def play(
     seed: int,
     first_game: int,
     rows: np.ndarray,
-) -> None:
-    """Play a game for each row; raises StrategyFault where a strategy misbehaves."""
+) -> int:
+    """Play a game for each row, with a trace until it is full; raises StrategyFault where a strategy misbehaves."""
     play_games = play_chunk if state.dtype == STATE_DTYPE else trace_chunk
     check_house_rules(rulebook)
     try:
@@ -132,8 +132,9 @@ def play(
     except Exception as error:  # numba passes on whatever a strategy raised
         raise fault_in(state[0], strategies, error, int(state["game"][0])) from error
     else:
-        if played < rows.size:
+        if state["error"][0]:
             raise fault_in(state[0], strategies, None, first_game + played)
+        return int(played)
     finally:
         state["game"] = NO_GAME
 
@@ -177,11 +178,11 @@ class GamePlayer:
         self.rules, self.seated, self.seed, self.luck = rules, strategies, seed, luck or {}
         self.state = new_state(strategies, rules, traced, luck)
 
-    def play_rows(self, rulebook: np.ndarray, first_game: int, rows: np.ndarray) -> None:
-        """Play a game for each row; a StrategyFault says how to see its game."""
+    def play_rows(self, rulebook: np.ndarray, first_game: int, rows: np.ndarray) -> int:
+        """Play a game for each row, see `play`; a StrategyFault says how to see its game."""
         in_force(rulebook, self.rules, traced=self.state.dtype == TRACED_STATE_DTYPE)
         try:
-            play(self.state, rulebook, self.seated, self.seed, first_game, rows)
+            return play(self.state, rulebook, self.seated, self.seed, first_game, rows)
         except StrategyFault as fault:
             self.explain(fault)
             raise

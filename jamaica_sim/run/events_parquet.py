@@ -5,81 +5,83 @@ to a run comes from the same play. A part is a whole file or none, and its bytes
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from functools import cache
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from jamaica_sim.codes import DECISIONS, RESOURCES
 from jamaica_sim.engine.state import CHOICE_ROWS, TRACE_ROWS
 from jamaica_sim.play.chunks import Chunk, Played, Tracer, chunks
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.rules import Rules
 from jamaica_sim.store.manifest import FolderFault
-from jamaica_sim.tally.event_columns import NULL, OPTIONS, WORDS, EventColumns, kinds_of
+from jamaica_sim.tally.event_columns import CHOICES, NULL, OPTIONS, WORDS, EventColumns, kinds_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    Tables = dict[str, pa.RecordBatch]  # by the kind of event, and the choices
+Tables = dict[str, list[np.ndarray]]  # the columns of each kind of event, and of the choices
 
-EVENTS, CHOICES = "events", "choices"  # the folders
-BATCH = 256  # games that are traced at a time
-IN_GROUP = 2_048  # games in a group of rows
+EVENTS = "events"  # the folder of all tables but the choices
+BATCH = 512  # games that are traced at a time, at most
+IN_GROUP = 2048  # games in a group of rows
 IN_PART = 16_384  # games in a part
 BUFFER = 1 << 18  # bytes
 PARTIAL = ".partial"
-DECISION = "decision"
-CHOICE_COLUMNS = dict.fromkeys(
-    ("game", "number", "round", "player", "ship", DECISION, OPTIONS, "answer", "space", "lap", "to_go", "rank",
-     "points", "lead", *RESOURCES, "hand"), False,
-)  # fmt: skip
+STEADY = ("game", "lap")  # columns with long runs
 
 
-@dataclass(frozen=True)
-class Cuts:
-    """Where batches are cut into pieces: before the first game that a run does not count yet, and at its own parts."""
+class Cuts(NamedTuple):
+    """How games are cut into batches: by `cut(first, end)`, and before the first that the run does not count yet."""
 
     counted: int
-    part: int
+    cut: Callable[[int, int], Iterator[Chunk]]
 
-    def pieces(self, batch: Chunk) -> list[Chunk]:
-        """The pieces of a batch."""
-        end = batch.first + batch.games
-        inner = {self.counted, end - end % self.part}
-        edges = sorted({batch.first, *(cut for cut in inner if batch.first < cut < end), end})
-        return [Chunk(first, last - first) for first, last in pairwise(edges)]
+    def batches(self, part: Chunk) -> Iterator[Chunk]:
+        """The batches of a part; each lies in one group of rows."""
+        end = part.first + part.games
+        edges = {*range(part.first, end, BATCH), end, min(max(part.first, self.counted), end)}
+        for first, last in pairwise(sorted(edges)):
+            yield from self.cut(first, last)
 
 
 class EventTracer(Tracer):
-    """Plays a batch of games with one trace for all, and turns it into tables."""
+    """Plays games with a trace, and turns it into columns whenever it is full."""
 
     def __init__(self, table: GameTable) -> None:
         super().__init__(table)
-        self._found = EventColumns()
+        trace, choices = self.state["trace"][0], self.state["choices"][0]
+        self._found = EventColumns(table.rules.house_rules is not None, trace, choices)
+        self._tables: list[Tables] = []
 
-    def play_batch(self, pieces: Sequence[Chunk], keep_rows: bool) -> "tuple[list[Played], list[Tables]]":
-        """What the pieces of a batch add to a run, and its tables; those of its halves where the trace is too small."""
-        state = self.state
-        state["trace_length"], state["choices_noted"] = 0, 0
-        played = [self.play(piece, keep_rows) for piece in pieces]
-        length, choices = int(state["trace_length"][0]), int(state["choices_noted"][0])
-        if length <= TRACE_ROWS and choices < CHOICE_ROWS:
-            self._found.fill(state["trace"][0, :length], pieces[0].first)
-            noted = _choices(state["choices"][0, :choices], self._found.places)
-            return played, [{CHOICES: noted, **_events(self.rules, self._found)}]
-        first, games = pieces[0].first, sum(piece.games for piece in pieces)
-        if games == 1:
-            raise ValueError(f"game {first} has {length} events, more than the {TRACE_ROWS} of a trace.")
-        halves = Chunk(first, games // 2), Chunk(first + games // 2, games - games // 2)
-        return played, [tables for half in halves for tables in self.play_batch([half], keep_rows=False)[1]]
+    def play_batch(self, batch: Chunk, keep_rows: bool) -> tuple[Played, list[Tables]]:
+        """What a batch adds to a run, and its tables."""
+        played = self.play(batch, keep_rows)
+        tables, self._tables = [*self._tables, self._found.take()], []
+        return played, tables
+
+    def play_rows(self, rulebook: np.ndarray, first_game: int, rows: np.ndarray) -> int:
+        """Play a game for each row."""
+        state, done = self.state, 0
+        while done < rows.size:
+            state["trace_length"], state["choices_noted"] = 0, 0
+            played = super().play_rows(rulebook, first_game + done, rows[done:])
+            length, choices = int(state["trace_length"][0]), int(state["choices_noted"][0])
+            if length > TRACE_ROWS or choices >= CHOICE_ROWS:
+                game = first_game + done + played - 1
+                raise ValueError(f"game {game} has more than {TRACE_ROWS} events or {CHOICE_ROWS} choices.")
+            if not self._found.has_room(length):
+                self._tables.append(self._found.take())
+            self._found.add(length, choices, first_game + done)
+            done += played
+        return done
 
 
 class Column(NamedTuple):
@@ -91,14 +93,14 @@ class Column(NamedTuple):
     words: "pa.Array | None"
 
     def array(self, values: np.ndarray) -> "pa.Array":
-        """An Arrow array from a copy of a NumPy array, NULL where something is missing; `pa.array` would be slower."""
+        """An Arrow array of the same numbers, without those that are NULL; `pa.array` would be slower."""
         import pyarrow as pa
 
         there = None
         if self.may_lack and (missing := values == NULL).any():
             there = pa.py_buffer(np.packbits(~missing, bitorder="little"))
         if self.words is None:
-            return pa.Array.from_buffers(self.type, values.size, [there, pa.py_buffer(values.copy())])
+            return pa.Array.from_buffers(self.type, values.size, [there, pa.py_buffer(values)])
         codes = pa.Array.from_buffers(pa.int8(), values.size, [there, pa.py_buffer(values.astype(np.int8))])
         return pa.DictionaryArray.from_arrays(codes, self.words, safe=False)
 
@@ -109,9 +111,9 @@ def _columns(kind: str, has_house_rules: bool) -> list[Column]:
     import pyarrow as pa
 
     types = {"game": pa.int64(), "number": pa.int32(), OPTIONS: pa.int64()}
-    words = {name: pa.array(its) for name, its in {**WORDS, DECISION: DECISIONS}.items()}
+    words = {name: pa.array(its) for name, its in WORDS.items()}
     types |= dict.fromkeys(words, pa.dictionary(pa.int8(), pa.string()))
-    its = CHOICE_COLUMNS if kind == CHOICES else {"game": False, "number": False, **kinds_of(has_house_rules)[kind][1]}
+    its = kinds_of(has_house_rules)[kind][1]
     return [Column(name, types.get(name, pa.int16()), may_lack, words.get(name)) for name, may_lack in its.items()]
 
 
@@ -123,28 +125,12 @@ def _schema(kind: str, has_house_rules: bool) -> "pa.Schema":
     return pa.schema([pa.field(column.name, column.type, column.may_lack) for column in columns])
 
 
-def _table(kind: str, has_house_rules: bool, values: Callable[[str], np.ndarray]) -> "pa.RecordBatch":
+def _table(kind: str, has_house_rules: bool, batches: list[Tables]) -> "pa.Table":
     import pyarrow as pa
 
-    arrays = [column.array(values(column.name)) for column in _columns(kind, has_house_rules)]
-    return pa.RecordBatch.from_arrays(arrays, schema=_schema(kind, has_house_rules))
-
-
-def _events(rules: Rules, found: EventColumns) -> "Tables":
-    """A table for each kind of event, so that none has columns of others."""
-    has_house_rules = rules.house_rules is not None
-
-    def table(number: int, kind: str) -> "pa.RecordBatch":
-        rows = slice(found.starts[number], found.starts[number + 1])
-        return _table(kind, has_house_rules, lambda name: found.columns[name][rows])
-
-    return {kind: table(number, kind) for kind, (number, _) in kinds_of(has_house_rules).items()}
-
-
-def _choices(rows: np.ndarray, places: np.ndarray) -> "pa.RecordBatch":
-    columns = {"number": places[rows["event"]], OPTIONS: rows["legal"]}
-    columns |= {resource: rows["goods"][:, number] for number, resource in enumerate(RESOURCES)}
-    return _table(CHOICES, False, lambda name: columns[name] if name in columns else rows[name])
+    numbers = map(np.concatenate, zip(*(batch[kind] for batch in batches), strict=True))
+    arrays = [column.array(its) for column, its in zip(_columns(kind, has_house_rules), numbers, strict=True)]
+    return pa.Table.from_arrays(arrays, schema=_schema(kind, has_house_rules))
 
 
 def play_with_events(
@@ -152,10 +138,10 @@ def play_with_events(
 ) -> Iterator[Played]:
     """Write the tables of a run's games into `events/KIND/` and `choices/`, and yield what each play adds to the run.
 
-    Whole parts are played, except those that are written and counted already: games from `cuts.counted` on are new to
-    the run. It ends early when `stop` is set.
+    Whole parts are played, except those that are written and counted already. It ends early when `stop` is set.
     """
     paths = _folders(folder, table.rules)
+    has_house_rules = table.rules.house_rules is not None
     for path in paths:
         if path.is_symlink() or path.parent.is_symlink():
             raise FolderFault(f"{path} is a link: the events of a run lie in its own folder.")
@@ -165,14 +151,14 @@ def play_with_events(
         for part in chunks(games.first, games.games, IN_PART)
         if part.first + part.games > cuts.counted or not all((path / _part_name(part)).exists() for path in paths)
     ]
-    work = (cuts.pieces(batch) for part in lacking for batch in chunks(part.first, part.games, BATCH))
+    work = (batch for part in lacking for batch in cuts.batches(part))
     batches = in_order(
-        lambda: EventTracer(table), lambda worker, pieces: worker.play_batch(pieces, keep_rows), work, threads, stop
+        lambda: EventTracer(table), lambda worker, batch: worker.play_batch(batch, keep_rows), work, threads, stop
     )
     with closing(batches):
         for part in lacking:
             files = {path.name: path / _part_name(part) for path in paths}
-            yield from _write_part(files, part.games, islice(batches, -(-part.games // BATCH)))
+            yield from _write_part(files, has_house_rules, part.games, batches, threads)
             if stop.is_set():
                 return
 
@@ -185,7 +171,8 @@ def has_events(folder: Path, rules: Rules, first: int, games: int) -> bool:
 
 
 def _folders(folder: Path, rules: Rules) -> list[Path]:
-    return [folder / CHOICES, *(folder / EVENTS / kind for kind in kinds_of(rules.house_rules is not None))]
+    kinds = kinds_of(rules.house_rules is not None)
+    return [folder / kind if kind == CHOICES else folder / EVENTS / kind for kind in kinds]
 
 
 def _part_name(part: Chunk) -> str:
@@ -193,27 +180,36 @@ def _part_name(part: Chunk) -> str:
 
 
 def _write_part(
-    paths: dict[str, Path], games: int, batches: "Iterable[tuple[list[Played], list[Tables]]]"
+    paths: dict[str, Path],
+    has_house_rules: bool,
+    games: int,
+    batches: Iterable[tuple[Played, list[Tables]]],
+    threads: int,
 ) -> Iterator[Played]:
-    """Write all tables of a part and yield what was played; the files appear when all are whole."""
-    partial = {name: path.with_suffix(PARTIAL) for name, path in paths.items()}
+    """Write all tables of a part, each on a thread, and yield what was played; the files appear when all are whole."""
+    partial = {kind: path.with_suffix(PARTIAL) for kind, path in paths.items()}
     for path in partial.values():
         path.unlink(missing_ok=True)  # what a killed process left, or a link that somebody has put there
-    writers: dict[str, Any] = {}
     waiting: list[Tables] = []
     done = 0
+
+    def write(kind: str) -> None:
+        writers[kind].write_table(_table(kind, has_house_rules, waiting))
+
     try:
-        with ExitStack() as files:
+        with ExitStack() as files, ThreadPoolExecutor(threads) as pool:
+            writers = {kind: _open(path, _schema(kind, has_house_rules), files) for kind, path in partial.items()}
             for played, tables in batches:
                 waiting += tables
-                done += sum(piece.chunk.games for piece in played)
+                done += played.chunk.games
                 if done % IN_GROUP == 0 or done == games:
-                    writers = writers or {name: _open(partial[name], tables[0][name].schema, files) for name in paths}
-                    _write_group(writers, waiting)
-                    waiting = []
-                yield from played
-        for name in paths if done == games else ():
-            os.replace(partial[name], paths[name])
+                    list(pool.map(write, paths))
+                    waiting.clear()
+                yield played
+                if done == games:
+                    break
+        for kind in paths if done == games else ():
+            os.replace(partial[kind], paths[kind])
     finally:
         for path in partial.values():
             path.unlink(missing_ok=True)
@@ -228,16 +224,13 @@ def _open(path: Path, schema: "pa.Schema", files: ExitStack) -> Any:
     return files.enter_context(pq.ParquetWriter(stream, schema, **_encoding(schema)))
 
 
-def _write_group(writers: dict[str, Any], waiting: "list[Tables]") -> None:
-    """Write the tables of some batches, each as one group of rows."""
-    import pyarrow as pa
-
-    for name, writer in writers.items():
-        writer.write_table(pa.Table.from_batches([tables[name] for tables in waiting]))
-
-
 def _encoding(schema: "pa.Schema") -> dict[str, Any]:
-    """How a file is written: words and sets by dictionary, other numbers as packed differences."""
-    listed = [name for name in schema.names if name in (*WORDS, DECISION, OPTIONS)]
+    """How a file is written: words and sets by dictionary, numbers as packed differences, long runs compressed."""
+    listed = [name for name in schema.names if name in (*WORDS, OPTIONS)]
     numbers = {name: "DELTA_BINARY_PACKED" for name in schema.names if name not in listed}
-    return {"compression": "none", "use_dictionary": listed, "column_encoding": numbers, "write_statistics": ["game"]}
+    return {
+        "compression": {name: "lz4" if name in STEADY else "none" for name in schema.names},
+        "use_dictionary": listed,
+        "column_encoding": numbers | {name: "PLAIN" for name in STEADY if name in numbers},
+        "write_statistics": ["game"],
+    }

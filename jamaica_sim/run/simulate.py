@@ -182,7 +182,7 @@ def run_games(
                 raise StoppedUnsaved(results, f"{results.games:,} of {games:,} games")
             return results
         folder = RunFolder.create(out, configuration(table, first_game, games, per_game, events))
-        rest = _players_of_rest(table, folder, player, threads, cluster)
+        rest = _players_of_rest(table, folder, player, pace, threads, cluster)
         return _finish(table, folder, player, rest, pace, progress, remark)
 
 
@@ -210,7 +210,7 @@ def resume_run(
     try:
         games, per_game = folder.games_wanted, folder.config["per_game"]
         with _player(table, games, threads, chunk_size, cluster, per_game, remark) as (player, pace):
-            rest = _players_of_rest(table, folder, player, threads, cluster)
+            rest = _players_of_rest(table, folder, player, pace, threads, cluster)
             return _finish(table, folder, player, rest, pace, progress, remark)
     finally:
         folder.close()
@@ -264,7 +264,7 @@ def _finish(
 
 
 def _players_of_rest(
-    table: GameTable, folder: RunFolder, player: Player, threads: int | None, cluster: str | None
+    table: GameTable, folder: RunFolder, player: Player, pace: Pace, threads: int | None, cluster: str | None
 ) -> list[Player]:
     """Who plays the games that a folder lacks. Tables of events are made here, after a cluster has played."""
     if not folder.config.get("events"):
@@ -275,7 +275,7 @@ def _players_of_rest(
     games = Chunk(folder.config["first_game"], folder.games_wanted)
 
     def with_events(_: Iterable[Chunk], keep_rows: bool, stop: threading.Event) -> Iterator[Played]:
-        cuts = Cuts(games.first + folder.games_done, run_folder.PART)
+        cuts = Cuts(games.first + folder.games_done, partial(paced_chunks, pace=pace))
         return play_with_events(folder.path, table, games, threads_or_all(threads), keep_rows, cuts, stop)
 
     return [with_events] if cluster is None else [player, with_events]

@@ -1,4 +1,4 @@
-"""The events of many games as columns: one pass over the rows of a trace, compiled.
+"""The events and choices of many games as columns: one pass over the rows of a trace, compiled.
 
 A table made from the declared events says which number of an event goes into which column. An action is no row of its
 own: what follows tells its time of day, its symbol and its die. Draws are left out.
@@ -8,20 +8,27 @@ from functools import cache
 
 import numpy as np
 
-from jamaica_sim.codes import EMPTY, MOMENTS, RESOURCES, RETREATS, SYMBOLS
+from jamaica_sim.codes import AT_ROUND_BEGIN, AT_SET_UP, DECISIONS, EMPTY, MOMENTS, RESOURCES, RETREATS, SYMBOLS
 from jamaica_sim.engine import events as declared
 from jamaica_sim.engine.events import ABSENT, EVENTS, HOUSE, TAKES, WHEN
-from jamaica_sim.engine.machine.jit import entry
-from jamaica_sim.engine.state import NO_FACE, STAR, TRACE_COLUMNS, TRACE_ROWS
+from jamaica_sim.engine.machine.jit import entry, inline
+from jamaica_sim.engine.state import NO_FACE, NONE, STAR, TRACE_ROWS
 
 NULL = np.int16(-(1 << 15))
 STAR_FACE = np.int64(0)  # a combat roll that shows a star
 SHORTAGE_WORDS = ("circle", "square", "skull", "star")
 # What happens to a number on its way into a column.
 PLAIN, NO_SHIP, STRENGTH, CARGO, CARGO_AMOUNT, FACE, SHORTAGE, MOMENT, SET = (np.int64(i) for i in range(9))
+OF_ROUND, OF_ACTION = np.int64(9), np.int64(10)  # the number of the round; in the row of the action
 MOMENT_COUNT = np.int64(len(MOMENTS))
 MAY_LACK = (NO_SHIP, STRENGTH, CARGO, CARGO_AMOUNT, SHORTAGE)
-OPTIONS = "options"  # a column of its own, of sets
+OPTIONS = "options"  # a column of sets
+CHOICES, DECISION = "choices", "decision"
+WIDE = ("game", "number", OPTIONS)  # columns of more than 16 bits
+CHOICE_COLUMNS = (
+    "game", "number", "round", "player", "ship", DECISION, OPTIONS, "answer", "space", "lap", "to_go", "rank",
+    "points", "lead", *RESOURCES, "hand",
+)  # fmt: skip
 LEFT_OUT = ("action", "skip", "draw")
 # Fields that have another name in the table, by event and field; None for those that are left out.
 RENAMED = {
@@ -55,6 +62,7 @@ WORDS = {
     "emptied_resource": RESOURCES,
     "take": TAKES,
     "moment": MOMENTS,
+    DECISION: DECISIONS,
 }
 HOW = {
     declared.SHIP_OR_NONE: (NO_SHIP,),
@@ -80,49 +88,63 @@ def _names(event, field, kind):
     return named if isinstance(named, tuple) else (named,) * kind.width
 
 
-def _routes():
-    """The names of the columns; for each event the numbers that go into one: place in the row, what happens, column.
+def _sources(event):
+    """The columns of a table of such events: the place of the number, what happens to it, whether it may be missing."""
+    found = {"round": (1, OF_ROUND, False)}
+    if event.name not in ("round", "choose"):
+        found["when"] = 2, OF_ACTION, True
+    if event.name in ("load", "no_load", "move"):
+        found |= {"symbol": (3, OF_ACTION, False), "die": (4, OF_ACTION, False)}
+    for field, kind, start, _ in event.fields:
+        actions = HOW.get(kind, (PLAIN,) * kind.width)
+        for place, (name, action) in enumerate(zip(_names(event.name, field, kind), actions, strict=True), start):
+            if name is not None and action is not None:
+                found[name] = place, action, action in MAY_LACK or field in event.optional
+    return found
 
-    An event's numbers end with a place of 0. Also the columns that each event may lack.
-    """
-    names = ["round", "ship", "when", "symbol", "die"]
-    routes = np.zeros((len(EVENTS), TRACE_COLUMNS, 3), np.int64)
-    lacking = []
-    for event, its in zip(EVENTS, routes, strict=True):
-        found, lacks = 0, {"when"}
-        for field, kind, start, _ in event.fields if event.name not in LEFT_OUT else ():
-            actions = HOW.get(kind, (PLAIN,) * kind.width)
-            for place, (name, action) in enumerate(zip(_names(event.name, field, kind), actions, strict=True), start):
-                if name is None or action is None:
-                    continue
-                if name != OPTIONS and name not in names:
-                    names.append(name)
-                its[found] = place, action, 0 if name == OPTIONS else names.index(name)
-                found += 1
-                if action in MAY_LACK or field in event.optional:
-                    lacks.add(name)
-        lacking.append(lacks)
-    return tuple(names), routes, lacking
+
+def _in_order():
+    """The tables: number, and the columns in order, each with whether it may be missing. Choices are the last."""
+    order = dict.fromkeys(
+        ("round", "ship", "when", "symbol", "die", *(name for its in SOURCES.values() for name in its))
+    )
+    del order[OPTIONS]
+    kinds = {
+        EVENTS[number].name: (
+            number,
+            {"game": False, "number": False} | {n: its[n][2] for n in (*order, OPTIONS) if n in its},
+        )
+        for number, its in SOURCES.items()
+    }
+    return kinds | {CHOICES: (len(EVENTS), dict.fromkeys(CHOICE_COLUMNS, False))}
+
+
+def _routes():
+    """For each event the numbers that go into a column: place in a row, what happens, slot. A place of 0 ends them."""
+    routes = np.zeros((len(EVENTS), 1 + max(map(len, SOURCES.values())), 3), np.int64)
+    for number, its in SOURCES.items():
+        for found, (name, (place, action, _)) in enumerate(its.items()):
+            routes[number, found] = place, action, SLOTS.get((number, name), 0)
+    return routes
 
 
 def _number(name):
     return next(number for number, event in enumerate(EVENTS) if event.name == name)
 
 
-def _of_kind(number, event):
-    """The columns of a table of such events, in order, each with whether it may be missing."""
-    own = {"round"} | {OPTIONS if how == SET else COLUMNS[c] for place, how, c in ROUTES[number].tolist() if place}
-    own |= {"when"} if event.name not in ("round", "choose") else set()
-    own |= {"symbol", "die"} if event.name in ("load", "no_load", "move") else set()
-    return {name: name in LACKING[number] for name in (*COLUMNS, OPTIONS) if name in own}
-
-
-COLUMNS, ROUTES, LACKING = _routes()
-# The kinds of events in the table: number, and columns with whether they may be missing.
-KINDS = {e.name: (number, _of_kind(number, e)) for number, e in enumerate(EVENTS) if e.name not in LEFT_OUT}
-ROUND, ACTION, SKIP, DRAW, LOAD, NO_LOAD, MOVE, CHOOSE = (
-    _number(name) for name in ("round", "action", "skip", "draw", "load", "no_load", "move", "choose")
-)
+SOURCES = {number: _sources(event) for number, event in enumerate(EVENTS) if event.name not in LEFT_OUT}
+KINDS = _in_order()
+# Where a column of a kind lies among all of 16 bits.
+SLOTS = {
+    its: slot
+    for slot, its in enumerate((number, name) for number, names in KINDS.values() for name in names if name not in WIDE)
+}
+ROUTES = _routes()
+CHOICE = np.int64(len(EVENTS))
+CHOICE_SLOT, CHOICE_TAIL = SLOTS[int(CHOICE), "round"], len(CHOICE_COLUMNS) - len(WIDE)
+CHOICE_HEAD = 4 * len(WIDE)  # where the numbers of 16 bits begin
+ROUND, ACTION, SKIP, DRAW = (_number(name) for name in ("round", "action", "skip", "draw"))
+FIRST_OF_HOUSE = _number("house_number")
 SHORTAGE_CODES = np.full(8, NULL, np.int64)  # by the kind of space that the symbol stands for
 SHORTAGE_CODES[[int(RETREATS[word]) for word in SHORTAGE_WORDS]] = len(SYMBOLS) + np.arange(len(SHORTAGE_WORDS))
 
@@ -139,85 +161,129 @@ def kinds_of(has_house_rules: bool) -> dict[str, tuple[int, dict[str, bool]]]:
     }
 
 
-@entry
-def fill_columns(trace, routes, shortage, first_game, starts, games, numbers, values, options, places):
-    """Write each event's game, its number in the game, and its columns: `values[column, row]` and a set of options.
-
-    `starts` gets the first row of each kind of event, followed by the end of its rows. `places` gets, for each row of
-    the trace, the number in its game of the first event from there on.
-    """
-    starts[:] = 0
-    for i in range(trace.shape[0]):
-        starts[trace[i, 0] + 2] += 1
-    starts[ACTION + 2] = starts[DRAW + 2] = starts[SKIP + 2] = 0
-    for i in range(1, starts.size):
-        starts[i] += starts[i - 1]  # entry `kind + 1` is the next free row of a kind, and so becomes its end
-    game, number, in_round = first_game - 1, np.int64(0), np.int64(0)
-    when, symbol, die = np.int64(NULL), np.int64(NULL), np.int64(NULL)
-    for i in range(trace.shape[0]):
+@inline
+def _sort(trace, events, routes, first_game, counts, games, numbers, values, rows, actions, places):
+    """Find each event's game, number in the game and round, its row in the trace and that of its action, if any."""
+    game, number, in_round, action = first_game - 1, np.int64(0), NONE, NONE
+    is_announced = False  # house rules have acted in this round before the dice are placed
+    for i in range(events):
         event = trace[i, 0]
+        begins = NONE  # the round that begins here, 0 before the first one
         if event == ROUND:
-            in_round, when = trace[i, 1], np.int64(NULL)
-            if in_round == 1:
-                game, number = game + 1, np.int64(0)
+            begins, is_announced = NONE if is_announced else trace[i, 1], False
+        elif event >= FIRST_OF_HOUSE and trace[i, 1] % MOMENT_COUNT == AT_SET_UP and in_round != 0:
+            begins = np.int64(0)
+        elif event >= FIRST_OF_HOUSE and trace[i, 1] % MOMENT_COUNT == AT_ROUND_BEGIN and not is_announced:
+            dice = i
+            while trace[dice, 0] != ROUND:
+                dice += 1
+            begins, is_announced = trace[dice, 1], True
+        if begins == 0 or (begins == 1 and in_round != 0):
+            game, number = game + 1, np.int64(0)
+        if begins != NONE:
+            in_round, action = begins, NONE
         places[i] = number
         if event == ACTION:
-            when, symbol, die = trace[i, 2], trace[i, 3], trace[i, 4]
-            continue
-        if event == DRAW or event == SKIP:
-            continue
-        row = starts[event + 1]
-        starts[event + 1] += 1
-        number += 1
-        games[row], numbers[row] = game, number - 1
-        values[0, row], values[2, row] = in_round, when
-        if event == LOAD or event == NO_LOAD or event == MOVE:
-            values[3, row], values[4, row] = symbol, die
-        for k in range(TRACE_COLUMNS):
-            place, does, column = routes[event, k]
+            action = np.int64(i)
+        elif event != DRAW and event != SKIP:
+            row = counts[event]
+            counts[event] += 1
+            games[event, row], numbers[event, row], values[routes[event, 0, 2], row] = game, number, in_round
+            rows[event, row], actions[event, row] = i, action
+            number += 1
+
+
+@inline
+def _number_in(trace, i, place, does, shortage):
+    """The number for a column, NULL where it is missing."""
+    given = trace[i, place]
+    if (
+        given == ABSENT
+        or (does == NO_SHIP and given < 0)
+        or (does == CARGO and given == EMPTY)
+        or (does == CARGO_AMOUNT and trace[i, place - 1] == EMPTY)
+        or (does == STRENGTH and (trace[i, place - 1] == STAR or trace[i, place - 1] == NO_FACE))
+        or (does == SHORTAGE and given < 0)
+    ):
+        return np.int64(NULL)
+    if does == FACE and given == STAR:
+        return STAR_FACE
+    if does == SHORTAGE:
+        return shortage[given]
+    return given % MOMENT_COUNT if does == MOMENT else given
+
+
+@entry
+def fill_columns(
+    new, trace, head, tail, routes, shortage, starts, counts, games, numbers, values, options, rows, actions, places
+):
+    """Add each event's game, its number in the game, and its columns: `values[slot, row]` and a set of options.
+
+    `new` has the number of events and of choices, and the first game. `head` and `tail` are the numbers of 64 and of 16
+    bits of the choices. `counts` has the number of rows of each kind, `starts` gets what it was. `places` gets the
+    number in its game of the first event from each row of the trace on. One column is filled after the other, because
+    the branches on what happens to its numbers are then predicted.
+    """
+    for kind in range(counts.size):
+        starts[kind] = counts[kind]
+    _sort(trace, new[0], routes, new[2], counts, games, numbers, values, rows, actions, places)
+    for event in range(routes.shape[0]):
+        for k in range(1, routes.shape[1]):
+            place, does, slot = routes[event, k]
             if place == 0:
                 break
-            given = trace[i, place]
-            if does == PLAIN and given != ABSENT:
-                values[column, row] = given
-                continue
-            if does == SET:
-                options[row] = given
-                continue
-            if (
-                given == ABSENT
-                or (does == NO_SHIP and given < 0)
-                or (does == CARGO and given == EMPTY)
-                or (does == CARGO_AMOUNT and trace[i, place - 1] == EMPTY)
-                or (does == STRENGTH and (trace[i, place - 1] == STAR or trace[i, place - 1] == NO_FACE))
-            ):
-                given = np.int64(NULL)
-            elif does == FACE and given == STAR:
-                given = STAR_FACE
-            elif does == SHORTAGE:
-                given = np.int64(NULL) if given < 0 else shortage[given]
-            elif does == MOMENT:
-                given %= MOMENT_COUNT
-            values[column, row] = given
+            for row in range(starts[event], counts[event]):
+                if does == SET:
+                    options[event, row] = trace[rows[event, row], place]
+                elif does != OF_ACTION:
+                    values[slot, row] = _number_in(trace, rows[event, row], place, does, shortage)
+                elif actions[event, row] != NONE:
+                    values[slot, row] = trace[actions[event, row], place]
+                else:
+                    values[slot, row] = NULL
+    counts[CHOICE] += new[1]
+    for i in range(new[1]):
+        row = starts[CHOICE] + i
+        games[CHOICE, row], numbers[CHOICE, row], options[CHOICE, row] = head[i, 0], places[head[i, 1]], head[i, 2]
+    for k in range(CHOICE_TAIL):
+        for i in range(new[1]):
+            values[CHOICE_SLOT + k, starts[CHOICE] + i] = tail[i, CHOICE_HEAD + k]
 
 
 class EventColumns:
-    """The columns of all events of a trace, kind after kind, in arrays that the next trace overwrites.
+    """The columns of the events and choices of a trace that is filled again and again, with `NULL` for what is missing.
 
-    `columns` has the games, the numbers in their games, the sets of options, and the others with `NULL` where something
-    is missing. `starts` has the first row of each kind, with the end after the last; `places` is that of
-    `fill_columns`. Loot that is stowed is told with the symbol and the die of the action in which it was won.
+    Loot that is stowed is told with the symbol and the die of the action in which it was won.
     """
 
-    def __init__(self) -> None:
-        self._games, self._numbers = np.zeros(TRACE_ROWS, np.int64), np.zeros(TRACE_ROWS, np.int32)
-        self._values, self._options = np.zeros((len(COLUMNS), TRACE_ROWS), np.int16), np.zeros(TRACE_ROWS, np.int64)
-        self.places = np.zeros(TRACE_ROWS + 1, np.int32)
-        self.starts = np.zeros(len(EVENTS) + 2, np.int64)
-        self.columns: dict[str, np.ndarray] = {"game": self._games, "number": self._numbers, OPTIONS: self._options}
-        self.columns |= dict(zip(COLUMNS, self._values, strict=True))
+    def __init__(self, has_house_rules: bool, trace: np.ndarray, choices: np.ndarray) -> None:
+        kinds = len(EVENTS) + 1
+        games, options = (np.zeros((kinds, TRACE_ROWS), np.int64) for _ in range(2))
+        numbers, rows, actions = (np.zeros((kinds, TRACE_ROWS), np.int32) for _ in range(3))
+        values = np.zeros((len(SLOTS), TRACE_ROWS + 32), np.int16)  # not a power of 2: columns would share cache lines
+        head, tail = (choices.view(f"i{n}").reshape(choices.size, -1) for n in (8, 2))
+        self._new, self._counts = np.zeros(3, np.int64), np.zeros(kinds, np.int64)
+        starts, places = np.zeros(kinds, np.int64), np.zeros(TRACE_ROWS + 1, np.int32)
+        found = (starts, self._counts, games, numbers, values, options, rows, actions, places)
+        self._fill = fill_columns.bound(self._new, trace, head, tail, ROUTES, SHORTAGE_CODES, *found)
+        wide = dict(zip(WIDE, (games, numbers, options), strict=True))
+        self._columns = {
+            kind: [wide[name][number] if name in wide else values[SLOTS[number, name]] for name in names]
+            for kind, (number, names) in kinds_of(has_house_rules).items()
+        }
 
-    def fill(self, trace: np.ndarray, first_game: int) -> None:
-        """Read a trace of the games from `first_game` on."""
-        found = (self._games, self._numbers, self._values, self._options, self.places)
-        fill_columns(trace, ROUTES, SHORTAGE_CODES, first_game, self.starts, *found)
+    def has_room(self, events: int) -> bool:
+        """Whether so many more events fit in, whatever kind they are of."""
+        return int(self._counts.max()) + events <= TRACE_ROWS
+
+    def add(self, events: int, choices: int, first_game: int) -> None:
+        """Add what the trace has of the games from `first_game` on."""
+        self._new[:] = events, choices, first_game
+        self._fill()
+
+    def take(self) -> dict[str, list[np.ndarray]]:
+        """The columns of each kind; the next trace begins anew."""
+        counts = {kind: self._counts[KINDS[kind][0]] for kind in self._columns}
+        taken = {kind: [column[: counts[kind]].copy() for column in its] for kind, its in self._columns.items()}
+        self._counts[:] = 0
+        return taken
