@@ -5,7 +5,7 @@ import pytest
 
 from jamaica_sim import UserError, balance, load_results, sweep
 from jamaica_sim.engine.state import POSITION_DTYPE
-from jamaica_sim.play.chunks import chunks
+from jamaica_sim.play.chunks import Chunk, chunks
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import Capturer, Foresight, GamePositions, Onward
 from jamaica_sim.play.round_snapshots import BATCH, RoundTracer, _one_of
@@ -116,3 +116,11 @@ def test_too_few_games_are_refused():
     with pytest.raises(UserError, match=str(FEWEST)):
         measure_drama(seat_table(**TABLE), FEWEST - 1)
     assert Results.__dataclass_fields__["drama"].default is None
+
+
+def test_long_games_that_fill_a_trace_are_all_there():
+    chunk = Chunk(0, 2 * BATCH)
+    found = RoundTracer(seat_table(players=6, strategies="random")).snapshots(chunk)
+    assert len(found) > 1
+    assert [game for one in found for game in one.rows["game"].tolist()] == list(range(chunk.games))
+    assert all((one.rows["rounds"] > 0).all() for one in found)

@@ -43,9 +43,9 @@ class RoundTracer(Tracer):
         state = self.state
         state["trace_length"], state["choices_noted"], state["captured"], state["capture_room"] = 0, 0, 0, ROOM
         rows = np.zeros(chunk.games, RESULT_DTYPE)
-        self.play_rows(self._table.rulebook, chunk.first, rows)
+        played = self.play_rows(self._table.rulebook, chunk.first, rows)
         taken, choices = int(state["captured"][0]), int(state["choices_noted"][0])
-        if chunk.games > 1 and (taken >= ROOM or choices >= CHOICE_ROWS):
+        if chunk.games > 1 and (played < chunk.games or taken >= ROOM or choices >= CHOICE_ROWS):
             half = chunk.games // 2
             later = Chunk(chunk.first + half, chunk.games - half)
             return self.snapshots(Chunk(chunk.first, half)) + self.snapshots(later)
