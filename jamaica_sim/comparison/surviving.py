@@ -135,7 +135,7 @@ def survive(
     'Not invaded by any of the others: balanced. Invaded: random by balanced.'
     """
     games = whole_games(games)
-    contest = prepare(list(strategies), rules, seed, **rule_changes)
+    contest = prepare(strategies, rules, seed, **rule_changes)
     players, done = contest.rules.players, 0
     usual = []
     for strategy in contest.strategies:
