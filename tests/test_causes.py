@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from jamaica_sim import UserError, luck_shares, worths
 from jamaica_sim.causes.budget import OTHER, SKILL, _Planner, luck_budget, sources_at
 from jamaica_sim.causes.skill import PUBLISHED, rating_spread
 from jamaica_sim.causes.swings import loss_of, losses, steps_of, swings
@@ -372,3 +373,26 @@ def test_losses_need_some_games(racers, few):
         losses(racers, **{"games": 4, **few})
     with pytest.raises(ValueError, match="at least 2 games"):
         swings(racers, 4, 1)
+
+
+@pytest.mark.parametrize("deals", [0, 1, 1.5, "x", 1e18, True])
+def test_deals_that_cannot_be_played(deals):
+    with pytest.raises(UserError, match="a luck budget needs a whole number of deals from 2 on, not"):
+        luck_shares(deals, strategies="random")
+
+
+@pytest.mark.parametrize("games", [0, 2.5, "x"])
+def test_games_that_worths_cannot_play(games):
+    with pytest.raises(UserError, match="the number of games must be a whole number"):
+        worths("seats", games=games, strategies="random")
+
+
+@pytest.mark.parametrize("what", ["seat", 3, ["seats"]])
+def test_there_is_no_such_worth(what):
+    with pytest.raises(UserError, match="there is no worth of"):
+        worths(what, games=10)
+
+
+def test_a_luck_budget_counts_deals():
+    found = luck_shares(1e1, strategies="random", players=3)
+    assert found.caption().endswith("games; 10 deals)") and "share_deals" in found.to_frame()

@@ -115,6 +115,8 @@ def test_a_choice_is_judged_by_certain_differences_only():
     assert alike.best == 1 and alike.loss == 0 and alike.cost(0) == (0, 0)
     assert "(played and best)" in "\n".join(advice_lines(alike, ["Blue", "Red"], box_of_two()))
     assert "rather than" in advice_lines(sure, ["Blue", "Red"], box_of_two())[-1]
+    hopeless = Choice(position, {1: chances(0), 2: chances(0)})
+    assert "best" not in "\n".join(advice_lines(hopeless, ["Blue", "Red"], box_of_two()))
 
 
 def box_of_two():

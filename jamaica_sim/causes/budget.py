@@ -15,7 +15,7 @@ import numpy as np
 from jamaica_sim.causes.seating import MixedTables
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.limits import LUCK_SOURCES
+from jamaica_sim.limits import LUCK_SOURCES, MOST_GAMES, is_whole
 from jamaica_sim.play.chunks import threads_or_all
 from jamaica_sim.play.compile_ahead import RUN, compile_missing
 from jamaica_sim.play.game_table import GameTable
@@ -82,8 +82,8 @@ def luck_budget(
     table: GameTable, deals: int = 500, pool: Sequence[Strategy] = (), first: int = 0, threads: int | None = None
 ) -> Budget:
     """The luck budget of a table. With a `pool` each seat's strategy is drawn from it, which is one more source."""
-    if deals < 2:
-        raise UserError(f"a luck budget needs at least 2 deals, not {deals}.")
+    if not is_whole(deals, 2, MOST_GAMES):
+        raise UserError(f"a luck budget needs a whole number of deals from 2 on, not {deals!r}.")
     if pool:
         sources = (*sources_at(replace(table, strategies=tuple(pool))), SKILL)
         table = replace(table, strategies=tuple(pool[seat % len(pool)] for seat in range(table.rules.players)))

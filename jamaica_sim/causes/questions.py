@@ -8,7 +8,7 @@ from typing import Any
 from jamaica_sim.causes.budget import luck_budget
 from jamaica_sim.causes.worth import DESIGNS
 from jamaica_sim.errors import UserError
-from jamaica_sim.limits import whole_games
+from jamaica_sim.limits import check_games, whole_games
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.rules import Rules
@@ -17,7 +17,7 @@ from jamaica_sim.suggest import did_you_mean
 
 
 def luck_shares(
-    deals: int = 500,
+    deals: float = 500,
     *,
     rules: Rules | None = None,
     strategies: Strategies | None = None,
@@ -41,10 +41,10 @@ def luck_shares(
     ('source', 'share')
     """
     table = seat_table(rules, strategies, seed, **rule_changes)
-    budget = luck_budget(table, deals, threads=threads)
+    budget = luck_budget(table, whole_games(deals), threads=threads)
     rows = [(source, share) for source, share in budget.shares.items()]
-    note = f"of who wins; {budget.deals:,} deals, {budget.games:,} games"
-    return ResultTable("Where the luck sits", ("source", "share"), rows, frozenset({"share"}), note)
+    note = f"of who wins; {budget.games:,} games"
+    return ResultTable("Where the luck sits", ("source", "share"), rows, frozenset({"share"}), note, unit="deal")
 
 
 def worths(
@@ -75,10 +75,11 @@ def worths(
     >>> worths("seats", games=200, strategies="random", players=3).columns
     ('thing', 'win rate', 'how it was measured')
     """
-    if what not in DESIGNS:
+    check_games(games := whole_games(games))
+    if str(what) not in DESIGNS:
         raise UserError(f"there is no worth of {what!r}: {did_you_mean(str(what), list(DESIGNS), 'there are')}")
     table = seat_table(rules, strategies, seed, **rule_changes)
-    rows = [(one.name, one.effect, one.design) for one in DESIGNS[what](table, whole_games(games), threads)]
+    rows = [(one.name, one.effect, one.design) for one in DESIGNS[what](table, games, threads)]
     note = "change of the win rate of the ship that has it"
     return ResultTable(
         f"Worth: {what}", ("thing", "win rate", "how it was measured"), rows, frozenset({"win rate"}), note

@@ -142,7 +142,7 @@ def survive(
     'Not invaded by any of the others: balanced. Invaded: random by balanced.'
     """
     games = whole_games(games)
-    contest = prepare(list(strategies), rules, seed, **rule_changes)
+    contest = prepare(strategies, rules, seed, **rule_changes)
     pairs = list(permutations(range(len(contest.strategies)), 2))
     rates: dict[tuple[int, int], Estimate] = {}
     done, each = 0, games

@@ -104,8 +104,9 @@ def advice_lines(choice: Choice, names: list[str], box: Box) -> list[str]:
         "this ship cannot know (the hands of others, face-down cards, decks) is dealt anew in every game."
     )
     lines = [*hanging("", heading), ""]
+    best = choice.best if len({chances.of(player) for chances in choice.chances.values()}) > 1 else None
     for answer in sorted(choice.chances, key=lambda answer: -choice.chances[answer].of(player)):
-        remarks = ["played"] * (answer == position.answer) + ["best"] * (answer == choice.best)
+        remarks = ["played"] * (answer == position.answer) + ["best"] * (answer == best)
         remark = f"  ({' and '.join(remarks)})" if remarks else ""
         chance = percent(choice.chances[answer].of(player), games, digits=1)
         lines.append(f"  {words[answer]:<{width}}{chance:>12}{remark}")
