@@ -38,6 +38,7 @@ from jamaica_sim.store.manifest import read_manifest
 from jamaica_sim.store.version import played_by
 
 distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.slow  # for its many processes
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +90,6 @@ def test_strategies_travel_with_their_text(team, tmp_path):
     assert there.tally.tobytes() == run_games(seated, 500).tally.tobytes()
 
 
-@pytest.mark.slow
 def test_a_worker_is_killed(table, team, tmp_path, finished):
     """Its chunks are played by others; a new one takes its place."""
     victims = [nanny.pid for nanny in team.workers.values()]
@@ -165,13 +165,11 @@ def compare_into(out, contest, cluster, progress=None):
         return play_comparison(contest, PLAN, dealer, folder, progress)[0]
 
 
-@pytest.mark.slow
 def test_the_same_comparison_as_on_threads(contest, team, tmp_path, compared):
     assert compare_into(tmp_path / "c", contest, team.scheduler_address).complete
     assert contents(tmp_path / "c") == contents(compared)
 
 
-@pytest.mark.slow
 def test_a_comparison_loses_a_worker(contest, team, tmp_path, compared):
     victims = [next(iter(team.workers.values())).pid]
 
@@ -246,7 +244,6 @@ def test_a_comparison_finds_no_scheduler(monkeypatch, tmp_path):
     assert_told(type_in("compare", "random", "racer", "--threads", 2, "--cluster", "local:2"), 2, "--threads")
 
 
-@pytest.mark.slow
 def test_a_comparison_on_processes_of_this_machine(tmp_path):
     """Stopped with Ctrl-C, which all processes see."""
     out = tmp_path / "c"
@@ -313,7 +310,6 @@ def test_processes_of_this_machine(tmp_path):
     assert not read_manifest(out)["complete"]
 
 
-@pytest.mark.slow
 def test_a_strategy_that_never_answers_there(tmp_path):
     (tmp_path / "thinker.py").write_text(NEVER.replace("view.round > 1", "view.round > 14"))
     words = ["run", "-s", tmp_path / "thinker.py", "-s", "racer", "--cluster", "local:1", "--games", 50_000]

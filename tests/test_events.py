@@ -167,12 +167,12 @@ def test_events_need_a_folder():
 
 
 def test_a_batch_that_outgrows_its_trace_counts_once(tmp_path, monkeypatch):
-    settings = {"games": 300, "players": 6, "strategies": "random", "seed": 3}
+    settings = {"games": 120, "players": 6, "strategies": "random", "seed": 3}
     simulate(out=tmp_path / "plain", **settings)
     simulate(out=tmp_path / "traced", events=True, **settings)
     assert read_plain(tmp_path / "traced")["files"] == read_plain(tmp_path / "plain")["files"]
     rounds = pd.read_parquet(tmp_path / "traced" / "events" / "round")
-    assert len(rounds) == simulate(**settings).of_game("rounds").value * 300
+    assert len(rounds) == simulate(**settings).of_game("rounds").value * 120
     monkeypatch.setattr(events_parquet, "BATCH", 16)
     simulate(out=tmp_path / "small", events=True, **settings)
     assert_same(tmp_path / "small", tmp_path / "traced")
