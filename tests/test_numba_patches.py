@@ -139,6 +139,7 @@ print("right" if not wrong else wrong)
 """
 
 
+@pytest.mark.slow
 def test_another_thread_compiles_meanwhile():
     """A user's function, compiled while ours is, must not be compiled our way: that once ended the process."""
     run = subprocess.run([sys.executable, "-c", MEANWHILE], capture_output=True, text=True, timeout=500, check=False)

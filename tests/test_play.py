@@ -398,6 +398,7 @@ def test_levels_are_strategies_under_plain_names():
     assert opponent("beginner").changes["errors"] == 0.5 and opponent("racer").name == "racer"
 
 
+@pytest.mark.slow
 def test_the_review_command(tmp_path):
     opened = new_game(tmp_path)
     answered(opened.game, random.Random(2))

@@ -245,6 +245,7 @@ NEVER = FIRST_CARD + "    while view.round > 1 and card < 100:\n        card ^= 
 RASH = FIRST_CARD + "    return card if view.round < 15 else 60\n"
 
 
+@pytest.mark.slow
 def test_a_strategy_that_never_answers(tmp_path):
     """The run ends by itself and names the strategy, the decision and the game."""
     (tmp_path / "thinker.py").write_text(NEVER)
