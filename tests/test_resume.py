@@ -114,7 +114,7 @@ def test_killed_at_random_moments(tmp_path, finished):
         time.sleep(0.001)
     while kills < KILLS:
         time.sleep(luck.uniform(0.0, 0.12))
-        os.kill(child.pid, signal.SIGKILL)
+        child.kill()
         child.join()
         if child.exitcode == 0:  # it ended before the kill: begin a new run
             assert contents(out) == contents(finished)
