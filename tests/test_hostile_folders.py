@@ -423,6 +423,12 @@ def test_a_run_without_rows_that_claims_many_games_is_not_played_again(tmp_path)
     assert type_in("games", tmp_path / "run").exit_code in (1, 2)
 
 
+def test_a_rule_that_is_left_to_its_default(tmp_path):
+    run_games(seat_table(strategies=["random"], players=3), 20, out=tmp_path / "run", per_game=True)
+    edit(tmp_path / "run", lambda manifest: manifest["configuration"]["rules"].pop("ghost"))
+    assert type_in("games", tmp_path / "run").exit_code == 0
+
+
 LAB_FORGERIES = {
     "deep": lambda state: "[" * 20_000 + "]" * 20_000,
     "empty": lambda state: {},

@@ -137,6 +137,8 @@ def test_the_usual_ranges_can_be_played():
         ({"players": "2..4"}, "decides what is measured"),
         ({}, "1 to 60 rules"),
         ({"hand_size": "3..8"}, "cannot be played"),
+        ({"board": [2, 3]}, "board=2 cannot be played"),
+        ({"ports.dearer": ["x", 1.5]}, "ports.dearer=x cannot be played"),
         ({"action_die": [(1, 2), (1, 3), (1, 99), (1, 4), (1, 5)]}, "cannot be played"),  # between the levels of a walk
         ({"hand_sise": "3..4"}, "did you mean"),
     ],

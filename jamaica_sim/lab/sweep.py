@@ -51,11 +51,13 @@ class Swept:
     values: tuple[Any, ...]
 
     def text(self, value: Any) -> str:
-        """A value as a table shows it; with its sign for a rule that describes a change, such as ports.dearer."""
+        """A value as a table shows it, also a wrong one; with its sign for a change, such as that of ports.dearer."""
         if self.name.startswith(WEIGHT):
             return f"{value:g}"
-        shown = board_name(value) if self.name == BOARD else value_text(value)
-        return f"{value:+d}" if self.name.endswith(".dearer") and value else shown
+        if self.name == BOARD and isinstance(value, str):
+            return board_name(value)
+        is_signed = self.name.endswith(".dearer") and isinstance(value, int) and value
+        return f"{value:+d}" if is_signed else value_text(value)
 
 
 @dataclass(frozen=True, eq=False)

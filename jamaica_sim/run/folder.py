@@ -97,13 +97,13 @@ def written_parts(manifest: Manifest) -> dict[int, list[tuple[int, int]]]:
 
 def read_part(path: AnyPath, manifest: Manifest, number: int) -> "tuple[bytes, pa.Table]":
     """A part's file and its table, which must have exactly the games that the manifest counts there."""
-    name, rules = part_name(number), manifest["configuration"]["rules"]
+    name, ships = part_name(number), table_of(manifest["configuration"]).rules.ships
     content = read_counted(path, manifest, name)
     if content is None:
         again = resume_command(path)
         raise FolderFault(f"{Path(path) / name} is missing or damaged: repair it first with `{again}`.")
     try:
-        table = decode(content, PART, schema_of_games(rules["players"] + rules["ghost"]))
+        table = decode(content, PART, schema_of_games(ships))
     except ValueError as error:
         raise FolderFault(f"{Path(path) / name} cannot be read: {error}.") from error
     wanted = np.concatenate([np.arange(first, end) for first, end in written_parts(manifest)[number]])
@@ -301,8 +301,7 @@ class RunFolder(SavedFolder):
     # Called in the background only
 
     def _write_part(self, number: int, chunks: list[np.ndarray]) -> None:
-        ships = self.config["rules"]["players"] + self.config["rules"]["ghost"]
-        name = part_name(number)
+        name, ships = part_name(number), table_of(self.config).rules.ships
         self._parts[name] = self.write(name, encode(table_of_games(chunks, ships)))
 
     def _write_checkpoint(self, tally: np.ndarray, rows: np.ndarray | None, seconds: float) -> None:
