@@ -200,6 +200,11 @@ def test_the_command_writes_a_folder_and_its_report(tmp_path):
     assert load_sweep(out).plan.points[1] == ((1, 2, 3),)
 
 
+def test_numbers_beside_a_rule_by_seat_have_no_order():
+    found = sweep({"start_food": (2, 4)}, 100, strategies="random", players=2, start_food=(3, 4))
+    assert "start food" in html(report_sweep(found, "food"))
+
+
 def test_the_command_prints_json_and_a_chart(tmp_path):
     done = run(
         "sweep", "start_food=2,3", "-s", "random", "-n", "100", "--format", "json", "--chart", tmp_path / "c.svg"

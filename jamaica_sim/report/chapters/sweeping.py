@@ -37,7 +37,7 @@ class Response(Findings):
         self.most = Comparison(self.picked.difference)
         self.spread = measure.scale * measure.spread(sweep.results[0])  # from game to game
         # for each rule, if all have an order: that each step up brings more, or less
-        is_ordered = all(isinstance(value, int | float) for rule in plan.swept for value in rule.values)
+        is_ordered = all(isinstance(value, int | float) for point in plan.points for value in point)
         self.steps = [_steps(sweep, measure, axis) for axis in range(len(plan.swept))] if is_ordered else []
 
     @property
