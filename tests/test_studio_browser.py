@@ -233,6 +233,42 @@ def test_dice_treasures_cards_and_lists(opened):
     assert not page.js("return studio.now.refusal")
 
 
+@pytest.mark.parametrize("width", (1280, 1000))
+def test_nothing_moves_under_the_pointer(opened, width):
+    """Longer sentences come in while somebody clicks, and the list of changes grows above the rule that is clicked."""
+    page = opened(width=width)
+    page.figures(192)
+    top = "return document.querySelector(arguments[0]).getBoundingClientRect().top"
+    more = "[data-row='start_food'] [data-by='1']"
+    page.js("arguments[0].scrollIntoView({ block: 'center' })", page.find(more))
+    for amount in range(4, 7):
+        before = page.js(top, more)
+        page.find(more).click()
+        page.address(f"start_food={amount}")
+        assert page.js(top, more) == pytest.approx(before, abs=1)
+    heights, places = [], set()
+    for rules in ("", "action_die=6,2,3,4,5,6&combat_die=2,4,6,8,10,12&hand_size=4"):
+        page.js("location.hash = arguments[0]", rules)
+        wait_until(lambda rules=rules: ("hand_size" in page.changes()) == bool(rules))
+        page.figures(3000)
+        page.js("window.words = document.createRange(); words.selectNodeContents(sentence)")
+        heights.append(page.js("return words.getBoundingClientRect().height"))
+        places.add(page.js(top, "#shelf") - page.js(top, "#headline"))
+    assert heights[0] < heights[1] and len(places) == 1
+
+
+def test_an_editor_stays_where_it_was_opened(opened):
+    page = opened()
+    page.figures(192)
+    page.click("#shelf [data-open='die.action_die.0']")
+    bottom = "return document.getElementById('editor').getBoundingClientRect().bottom"
+    before = page.js(bottom)
+    page.click("#editor [data-value='6']")
+    page.address("action_die=6,2")
+    page.figures(192)
+    assert page.js(bottom) == pytest.approx(before, abs=1)
+
+
 def test_the_table(opened):
     from selenium.webdriver.support.ui import Select
 

@@ -107,7 +107,7 @@ function place(panel, room, which) {
     if (left + width > sheet.right) left = sheet.left + x - reach - width;  // over the sea, never over the answers
     top = Math.min(sheet.top + y - 30, sheet.bottom - height - 8);
   } else {
-    const spot = (open.from?.isConnected ? open.from : document.querySelector(`[data-open="${open.what}"]`) ?? $("shelf")).getBoundingClientRect();
+    const spot = (open.from?.isConnected ? open.from : $("shelf").querySelector(`[data-open="${open.what}"]`) ?? $("shelf")).getBoundingClientRect();
     left = (spot.left + spot.right - width) / 2;
     top = spot.top - height - gap;
     if (top < 8) top = spot.bottom + gap;

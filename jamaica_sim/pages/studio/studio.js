@@ -128,10 +128,15 @@ function setTheScene() {
 function setBoard(board, previous) { setScene({ box: { ...scene.box, board, previous } }); }
 
 function draw() {
+  const held = document.activeElement?.closest("#left [data-row]"), top = held?.getBoundingClientRect().top, moved = () => held.getBoundingClientRect().top - top;
   drawTable();
   drawHouse();
   drawChanged(now.refusal);
   drawRules();
+  if (held?.isConnected) {  // the list of changes above it has grown
+    $("left").scrollTop += moved();
+    scrollBy(0, moved());
+  }
   drawShelf();
   drawCourse(chosen());
   drawHeatNow();
