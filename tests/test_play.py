@@ -403,7 +403,7 @@ def test_the_review_command(tmp_path):
     opened = new_game(tmp_path)
     answered(opened.game, random.Random(2))
     opened.save()
-    page = tmp_path / "review.html"
+    page = tmp_path / "50% #1.html"
     words = ["review", str(tmp_path), "--games", "100", "--beside", "0", "--html", str(page)]
     told = CliRunner().invoke(main, words)
     told_of = told.output.replace(str(tmp_path), "")  # a folder may be called pytest-0
@@ -412,6 +412,6 @@ def test_the_review_command(tmp_path):
     own, *kinds = re.findall(r"(?:your decisions|times?) +([+-]?\d+) ±", told_of)
     assert abs(sum(map(int, kinds)) - int(own)) <= len(kinds)  # rounded
     text = page.read_text()
-    assert "review_games/1.html" in text and (tmp_path / "review_games" / "1.html").exists()
+    assert 'href="50%25%20%231_games/1.html#r' in text and (tmp_path / "50% #1_games" / "1.html").exists()
     assert [text.count(f'class="chart {form}"') for form in ("wide", "narrow")] == [3, 3]  # rate, parts, kinds
     assert f"{own.removeprefix('-')} ±" in text and "95% intervals" in text

@@ -8,6 +8,7 @@ from jamaica_sim import __version__
 from jamaica_sim.charts.axis_charts import Curve, curves
 from jamaica_sim.charts.drawing import Drawing
 from jamaica_sim.charts.row_charts import Mark, Panel, Row, rows
+from jamaica_sim.escape import link
 from jamaica_sim.replays.page import replay_page
 from jamaica_sim.replays.steps import steps_of
 from jamaica_sim.replays.trace import Trace
@@ -112,7 +113,7 @@ def review_page(path: Path, reviews: Sequence[Named], traces: Sequence[Trace], b
         replay_page(trace, page, rules=review.box.rules)
         sentence = _sentence(review)
         worst = [
-            (f"{folder.name}/{page.name}{address_of(review, trace, decision)}", sentence(decision))
+            (link(f"{folder.name}/{page.name}") + address_of(review, trace, decision), sentence(decision))
             for decision in review.worst()
         ]
         said = [
