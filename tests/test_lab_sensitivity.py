@@ -92,6 +92,9 @@ def test_what_matters_comes_first(found):
     assert found.task.space.names[found.most(rounds)] == "action_die"
     assert len(found.kept) == 2 and found.indices.total.shape == (2, len(found.task.quantities))
     assert 0 <= found.luck.max() <= 1
+    told = [f"{100 * share:.0f}% of {quantity.column}" for quantity, share in found.lucky]
+    assert found.circumstances().endswith(f"luck is {', '.join(told) or 'less than 10% everywhere'}.")
+    assert len(told) == (found.luck >= 0.1).sum()
     assert "SALib" not in found.circumstances() and "walks (Morris)" in found.circumstances()
     assert len(found.screening().rows) == 4 and len(found.shares().rows) == 2
 

@@ -12,6 +12,7 @@ from jamaica_sim.lab.rule_space import Point
 from jamaica_sim.lab.screening import Indices, MorrisEffects, morris_effects, sobol_indices, step_lengths
 from jamaica_sim.lab.sensitivity_task import SensitivityTask, key_of
 from jamaica_sim.results.answer import Answer, table_facts
+from jamaica_sim.results.measures import Measure
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv
 from jamaica_sim.rules import RulesError
 from jamaica_sim.stats.clear import ALPHA, NOTICEABLE
@@ -194,6 +195,11 @@ class Sensitivity(Answer):
         """The effects as CSV."""
         return tables_as_csv({"Effects": self.screening()})
 
+    @property
+    def lucky(self) -> list[tuple[Measure, float]]:
+        """The quantities of whose variance luck is a tenth or more, and its share."""
+        return [(q, float(share)) for q, share in zip(self.task.quantities, self.luck, strict=True) if share >= 0.1]
+
     def facts(self) -> dict[str, Any]:
         """What was played, as plain values."""
         task = self.task
@@ -220,7 +226,8 @@ class Sensitivity(Answer):
     def circumstances(self) -> str:
         """What is behind the figures."""
         task = self.task
-        luck = f" Luck explains at most {100 * self.luck.max():.0f}% of the variation there." if self.kept else ""
+        lucky = ", ".join(f"{100 * share:.0f}% of {quantity.column}" for quantity, share in self.lucky)
+        luck = f" Of what varies there, luck is {lucky or 'less than 10% everywhere'}." if self.kept else ""
         contradiction = f" There are no indices: {self.contradiction}" if self.contradiction else ""
         return (
             f"{task.trajectories} walks (Morris) over {len(task.counts)} rules, {task.samples} samples (Sobol) of "

@@ -45,8 +45,7 @@ class Effects(Findings):
         # the rules whose largest effect is large, small or open
         self.verdicts = {v: [names[r] for r in analysis.with_effects(v)] for v in (LARGE, SMALL, OPEN)}
         self.has_shares = bool(analysis.kept)  # of the variance, for the rules that matter
-        luck = zip(task.quantities, analysis.luck, strict=True)
-        self.lucky = [(q, float(share)) for q, share in luck if share >= 0.1]  # luck has a part in their variance
+        self.lucky = analysis.lucky
         self.sentence, self.sets = analysis.sentence(), len(analysis.measured)
         self.played = f"{task.trajectories} walks, {task.games:,} games of each set of rules"
         self.tables = analysis.result_tables()
