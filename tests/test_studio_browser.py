@@ -52,7 +52,7 @@ def studio():
     process, address = started("--port", "0") if os.name == "nt" else started()
     yield address
     took = ended(process)
-    assert took < 2 and process.returncode == 0
+    assert took < 6 and process.returncode == 0  # far less on a machine that does nothing else
     assert "Traceback" not in process.stdout.read()
 
 
@@ -494,7 +494,7 @@ def test_house_rules_of_the_command_line_have_knobs_and_a_link_brings_none(brows
         browser.switch_to.window(first)
         assert page.changes()["house.pays"] == "3" and page.text("#sentence").startswith("House rules pays (pays 3)")
     finally:
-        assert ended(process) < 2
+        assert ended(process) < 6
     browser.get("about:blank")
     assert browser.get_log("browser") == []
 

@@ -272,7 +272,7 @@ def test_pages_do_not_disturb_each_other_and_nothing_is_left_behind():
         for server in servers:
             before = time.monotonic()
             server.send_signal(signal.SIGINT)
-            assert server.wait(10) == 0 and time.monotonic() - before < 2
+            assert server.wait(10) == 0 and time.monotonic() - before < 6
         assert not silent.recv(1 << 20).startswith(b"HTTP/1.1 5")
         with pytest.raises(OSError, match="refused"):
             socket.create_connection((urlsplit(address).hostname, urlsplit(address).port))
