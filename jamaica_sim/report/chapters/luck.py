@@ -55,6 +55,12 @@ class Budget(Findings):
         ]  # fmt: skip
 
 
+def _lead(low: Estimate, high: Estimate) -> Comparison:
+    """The second share of a table minus the first. What one gains others lose, so at worst their errors add up."""
+    change, reach = high.value - low.value, low.half_width + high.half_width
+    return Comparison(Estimate(change, change - reach, change + reach, min(low.n, high.n)))
+
+
 def _leads(tables: Mapping[str, Shares]) -> Claim:
     """That the two largest sources of the first table lead at every table."""
     first = next(iter(tables.values()))
@@ -63,7 +69,7 @@ def _leads(tables: Mapping[str, Shares]) -> Claim:
     for label, shares in tables.items():
         least = min((shares[name] for name in leaders), key=lambda e: e.value)
         rest = max((e for name, e in shares.items() if name not in leaders), key=lambda e: e.value)
-        cases[label] = Comparison(difference(rest, least))
+        cases[label] = _lead(rest, least)
     return Claim(f"{words.listed([SOURCES[name] for name in leaders])} lead", cases)
 
 
@@ -78,9 +84,9 @@ class Luck(Findings):
         self.mixed = of.causes_of(study)["tables"][0].get("mixed")  # where players differ, at the first table
         order = list(self.first.shares.values())
         # the largest share minus the second, the second minus the third
-        self.ranks = [Comparison(difference(order[n + 1], order[n])) for n in (0, 1)]
+        self.ranks = [_lead(order[n + 1], order[n]) for n in (0, 1)]
         groups = self.first.groups
-        self.movement = Comparison(difference(groups["combat and treasures"], groups["movement"]))
+        self.movement = _lead(groups["combat and treasures"], groups["movement"])
         self.leads = _leads(self.shares)
         # by table: an earlier one that differs in one thing only; and from that, by source
         self.beside: dict[str, str] = {}
