@@ -5,6 +5,7 @@ import json
 import shlex
 import threading
 import tomllib
+from dataclasses import replace
 
 import httpx
 import numpy as np
@@ -13,6 +14,8 @@ from click.testing import CliRunner
 
 from jamaica_sim import load_rules, simulate
 from jamaica_sim.cli import main
+from jamaica_sim.components import board
+from jamaica_sim.components.course import board_text
 from jamaica_sim.errors import UserError
 from jamaica_sim.house_file import house_rules_of
 from jamaica_sim.play.game_table import seat_table
@@ -231,6 +234,25 @@ def test_the_box_has_every_rule_with_its_meaning(menu):
     json.dumps(found)
 
 
+def test_the_box_with_a_board_of_ones_own(menu):
+    """Its spaces are the board's; everything else is as printed, also what such a board has too few lairs for."""
+    text = "mine:" + board_text(with_few_lairs())
+    printed, own = ({rule["name"]: rule for rule in box(menu, board)["rules"]} for board in ("printed", text))
+    assert own["space.6.cost"]["value"] == 9 and printed["space.6.cost"]["value"] == 5
+    assert "space.50.cost" in own and "space.50.cost" not in printed and own["red_line"]["high"] == 50
+    assert own["board"]["value"] == "printed" and own["treasure_pile"] == printed["treasure_pile"]
+    assert len(box(menu, text)["board"]) == 51
+    with pytest.raises(UserError, match="the page itself reads no file"):
+        box(menu, "/etc/passwd")
+
+
+def with_few_lairs():
+    """The printed board with a dear port, one space more, and hardly a lair."""
+    spaces = [replace(s, kind="sea", cost=1) if s.kind == "lair" and n > 20 else s for n, s in enumerate(board())]
+    spaces[6] = replace(spaces[6], cost=9)
+    return [*(replace(s, next=(50,)) if n == 49 else s for n, s in enumerate(spaces)), replace(spaces[49], next=(0,))]
+
+
 # Words
 
 
@@ -255,7 +277,7 @@ def test_the_box_has_every_rule_with_its_meaning(menu):
         ("card.3", "gold/food", "card gold/gold turned into gold/food"),
         ("treasure.plus_3.copies", 3, "3 times treasure +3"),
         ("bank", (60, 40, 40), "a bank of 60/40/40 gold, food and gunpowder"),
-        ("board", "mine:start sea", "a board mine"),
+        ("board", "mine:start sea", "board “mine”"),
     ],
 )
 def test_a_change_in_words(name, value, words):
@@ -414,7 +436,7 @@ def test_the_part_keeps_and_shows(client):
     status, answer = client("api/keep", {"changes": {"hand_size": 4}, "games": 768})
     assert status == 200 and "hand_size = 4" in answer.json()["toml"]
     assert "sweep hand_size=4 --games 768" in answer.json()["command"]
-    assert client("api/alive")[0] == 200 and client("api/box")[1].json()["rules"]
+    assert client("api/alive")[0] == 200 and client("api/box", {})[1].json()["rules"]
     assert client("made/nothing")[0] == 404
     status, answer = client("api/report", {"changes": {"hand_size": 4, "holds": 4}})
     page = client(answer.json()["at"])[1]

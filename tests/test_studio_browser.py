@@ -11,12 +11,16 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from test_replay_browser import CHROMIUM, DRIVER, browser, press, wait_until  # noqa: F401, a fixture
 
 from jamaica_sim import simulate
+from jamaica_sim.components import board
+from jamaica_sim.components.course import board_text
 from jamaica_sim.rules import Rules
 
 pytestmark = [
@@ -262,6 +266,32 @@ def test_an_editor_stays_where_it_was_opened(opened):
     page.address("action_die=6,2")
     page.figures(192)
     assert page.js(bottom) == pytest.approx(before, abs=1)
+
+
+def test_a_board_of_ones_own(opened):
+    """Controls begin with its values, what the printed board has is a change, and without it all is as printed."""
+    spaces = [replace(space, cost=9) if n == 6 else space for n, space in enumerate(board())]
+    page = opened(f"board={quote('mine:' + board_text(spaces))}")
+    page.figures(192)
+    assert page.text("#changed").split() == ["board", "printed", "→", "mine", "×"]
+    assert page.text("#sentence").startswith("Board “mine”")
+    page.find("#space-6").click()
+    assert page.text("#editor .stepper output").startswith("9") and "as on the board" in page.text("#editor")
+    assert not page.js("return document.querySelectorAll('.changed-ring').length")
+    for cost in range(8, 4, -1):
+        page.click("#editor [data-name='space.6.cost'][data-by='-1']")
+        page.address(f"space.6.cost={cost}")
+    assert page.js("return document.querySelectorAll('.changed-ring').length") == 1
+    page.click("#changed [data-reset='board']")
+    wait_until(
+        lambda: (
+            "board=" not in page.driver.current_url and page.js("return studio.now.told.title") == "The printed rules"
+        )
+    )
+    page.click("#undo")
+    page.address("board=mine")
+    page.figures(192)
+    assert page.changes()["space.6.cost"] == "5"
 
 
 def test_the_table(opened):

@@ -35,6 +35,7 @@ HEAT_COLOURS = ("#FFF9E8", "#FBDD9C", "#F2A65A", "#C75B39", "#6E1F30")
 WIDE = 1.35  # width of the board over its height
 LABELLED = 12  # this many spaces, those with the most, carry their figure
 WORDS_WIDE, WORDS_HIGH = 0.14, 0.06  # size of the words between two lanes, as shares of the picture
+ENOUGH = 0.7  # of that size from the middle of the words to a space
 
 
 def draw_board(
@@ -111,7 +112,7 @@ def _draw_course(ax: "Axes", board: Board) -> None:
 
 
 def _clearing(board: Board, outer: Sequence[int], short: Sequence[int]) -> tuple[float, float]:
-    """The place between two lanes where words of two lines are furthest from every space."""
+    """The place between two lanes where words are furthest from every space; too near there, beyond the inner lane."""
     around = [(space.x, space.y) for space in board]
     along = [_middle(board, outer, axis) for axis in "xy"], [_middle(board, short, axis) for axis in "xy"]
     (x, y), (other_x, other_y) = along
@@ -119,11 +120,13 @@ def _clearing(board: Board, outer: Sequence[int], short: Sequence[int]) -> tuple
     def room(place: tuple[float, float]) -> float:
         return min(max(abs(place[0] - sx) / WORDS_WIDE, abs(place[1] - sy) / WORDS_HIGH) for sx, sy in around)
 
-    ways = [share / 10 for share in range(-10, 11)]
-    places = [
-        (x + way * (other_x - x) / 2 + aside / 12, y + way * (other_y - y) / 2) for way in ways[10:] for aside in ways
-    ]
-    return max(places, key=room)
+    def best(ways: Sequence[float]) -> tuple[float, float]:
+        asides = [share / 120 for share in range(-10, 11)]
+        places = [(x + way * (other_x - x) + aside, y + way * (other_y - y)) for way in ways for aside in asides]
+        return max(places, key=room)
+
+    between = best([share / 20 for share in range(11)])
+    return between if room(between) >= ENOUGH else best([1.3, 1.4, 1.5])
 
 
 def _middle(board: Board, lane: Sequence[int], axis: str) -> float:

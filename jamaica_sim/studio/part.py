@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from jamaica_sim.errors import UserError
@@ -17,7 +16,7 @@ from jamaica_sim.play.compile_ahead import OUTSIDE, compile_missing
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.strategy.player import with_outside
 from jamaica_sim.studio import keeping, live
-from jamaica_sim.studio.box import board_of, box, previous_of
+from jamaica_sim.studio.box import BoxQuestion, board_of, box, previous_of
 from jamaica_sim.studio.play_part import Play
 from jamaica_sim.studio.question import Asked, Menu, Question, lay
 from jamaica_sim.studio.saved_games import new_seed
@@ -45,15 +44,10 @@ class Studio:
         """The strategies; loading them takes a moment, so that it is done when the server listens already."""
         return Menu(self._files, self._house)
 
-    @cached_property
-    def box(self) -> dict[str, Any]:
-        """What the page asks once."""
-        return box(self.menu) | {"can_play": self._play is not None}
-
     def part(self) -> Part:
         """The part of the server."""
         routes = [
-            Route("/api/box", self._box),
+            question("/api/box", BoxQuestion, self._box),
             Route("/api/alive", lambda request: Response("yes")),
             stream_of("/api/answer", Question, self._desk, self._lines),
             stream_of("/api/curve", CurveQuestion, self._desk, lambda q, stop: curve(q, self.menu, self._kept, stop)),
@@ -77,8 +71,8 @@ class Studio:
         for batch in list(live.batches(False, 800)):
             live.played((table.base,), batch, self._kept, threading.Event())
 
-    async def _box(self, request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(lambda: self.box))
+    def _box(self, question: BoxQuestion) -> dict[str, Any]:
+        return box(self.menu, question.board) | {"can_play": self._play is not None}
 
     def _lines(self, question: Question, stop: threading.Event) -> Iterator[Line]:
         tables = lay(question, self.menu)

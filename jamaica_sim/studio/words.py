@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jamaica_sim.components.changes import BOARD, board_name
+from jamaica_sim.components.course import NAMED
 from jamaica_sim.house_file import PREFIX, HouseRules
 from jamaica_sim.rules import Rules
 from jamaica_sim.studio.figures import FEW, SEATS_IN_WORDS
@@ -67,7 +68,7 @@ def change_in_words(name: str, value: Any, rules: Rules) -> str:
             return f"{card} worth {_signed(value)}"
         return f"no {card}" if value == 0 else f"{value} times {card}"
     if name == BOARD:
-        return f"a board {board_name(value)}"
+        return f"board “{board_name(value)}”" if NAMED.match(value) else f"a board {board_name(value)}"
     if isinstance(value, HouseRules):
         return f"house rules {value.name.removesuffix('.py').replace('_', ' ')}"
     if name.startswith(PREFIX):

@@ -53,7 +53,7 @@ export function drawBoard({ large = false, dressed } = {}) {
   chart = geometry(narrow.matches, large);
   const { width, height, at } = chart, { outer, inner } = lanesOf(scene.box.board, scene.box.previous);
   const points = lane => lane.map(n => at[n]);
-  const markup = [`<rect class="sea" width="${width}" height="${height}"/>`, grid(), island(), large ? harbourName(chart.at[0][1] + 4) : harbourShape()];
+  const markup = [`<rect class="sea" width="${width}" height="${height}"/>`, grid(), island(), large ? harbourName(at[0][1] + (isCrowded() ? 58 : 4)) : harbourShape()];
   for (const lane of inner) markup.push(`<path class="lane short" d="${smooth(points(lane))}"/>`);
   markup.push(`<path class="lane" d="${smooth(points(outer), true)}"/><g id="heat"></g><path class="way" d="${smooth(points(outer), true)}"/>`);
   for (const lane of inner) markup.push(`<path class="way short" d="${smooth(points(lane))}"/>`);
@@ -96,6 +96,8 @@ function harbourShape() {
   const shape = `<rect class="harbour" x="${left - pad}" y="${y - pad}" width="${x - left + pad}" height="${bottom - y + 2 * pad}" rx="14"/>`;
   return shape + harbourName(bottom + 38 * chart.ship);
 }
+/* Whether a space lies where the name of Port Royal would be. */
+const isCrowded = () => { const [x, y] = chart.at[0]; return chart.at.some(([other, high], n) => n && other < x && other > x - 260 && Math.abs(high - y) < 60); };
 const harbourName = y => `<text class="harbour-name" font-size="${chart.small ? 27 : chart.scores + 1}" x="${chart.at[0][0] - 58}" y="${y}">Port Royal <tspan class="score">${plus(scene.box.board[0].score)}</tspan></text>`;
 
 function chevron(from, to) {

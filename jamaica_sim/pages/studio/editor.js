@@ -1,7 +1,7 @@
 // The editor beside whatever was clicked: a space, the face of a die, a treasure, a card, a list. And the shelf of the box.
 import { chart, KIND_SHAPES } from "./board.js";
 import { $, card, die, esc, fill, icon, SHORTAGE_SIGNS, signed } from "./pictures.js";
-import { labelOf, spaceTitle, treasureTitle } from "./rules.js";
+import { labelOf, printedWord, spaceTitle, treasureTitle } from "./rules.js";
 import { scene } from "./scene.js";
 import { box, printedValue, same, valueOf, variant } from "./variant.js";
 
@@ -36,11 +36,11 @@ export function drawShelf() {
 }
 
 // ---- the editor ----
-const head = (title, names) => { const changed = names.filter(isChanged); return `<div class="head"><h3>${esc(title)}</h3>${changed.length ? `<button type="button" class="link" data-reset="${changed.join(" ")}">as printed</button>` : ""}<button type="button" class="close" data-close aria-label="Close">×</button></div>`; };
-const was = (value, printed) => `<span class="sub">${same(value, printed) ? "as printed" : `printed ${signed(printed)}`}</span>`;
+const head = (title, names) => { const changed = names.filter(isChanged); return `<div class="head"><h3>${esc(title)}</h3>${changed.length ? `<button type="button" class="link" data-reset="${changed.join(" ")}">as ${printedWord(names[0])}</button>` : ""}<button type="button" class="close" data-close aria-label="Close">×</button></div>`; };
+const was = (name, value, printed) => `<span class="sub">${same(value, printed) ? `as ${printedWord(name)}` : `${printedWord(name)} ${signed(printed)}`}</span>`;
 function stepper(name, low, high, word, sign = "") {
   const value = valueOf(name), button = (by, text, off) => `<button type="button" data-by="${by}" data-name="${name}" data-low="${low}" data-high="${high}" aria-label="${by < 0 ? "less" : "more"} ${word}" ${off ? "disabled" : ""}>${text}</button>`;
-  return `<div class="stepper"><span class="lead">${word}</span>${button(-1, "−", value <= low)}<output aria-live="polite">${signed(value)}${sign}</output>${button(1, "+", value >= high)}${was(value, printedValue(name))}</div>`;
+  return `<div class="stepper"><span class="lead">${word}</span>${button(-1, "−", value <= low)}<output aria-live="polite">${signed(value)}${sign}</output>${button(1, "+", value >= high)}${was(name, value, printedValue(name))}</div>`;
 }
 function choice(name, options, now, draw, { index = null, valueFor = option => option, word = labelOf(name) } = {}) {
   return `<div class="choices" role="radiogroup" aria-label="${esc(word)}">${options.map(option => `<button type="button" role="radio" aria-checked="${option === now}" aria-label="${esc(option)}" title="${esc(option)}" data-set="${name}" data-value="${esc(valueFor(option))}" ${index === null ? "" : `data-index="${index}"`}>${draw(option)}</button>`).join("")}</div>`;
@@ -71,7 +71,7 @@ const EDITORS = {
   },
   list(name) {
     const values = valueOf(name), { low, high } = box.rules.get(name), by = high > 20 ? 5 : 1;
-    const part = (word, i) => { const to = step => Math.min(high, Math.max(low, values[i] + step)), button = (step, text) => `<button type="button" data-set="${name}" data-index="${i}" data-value="${to(step)}" aria-label="${step < 0 ? "less" : "more"} ${word}" ${to(step) === values[i] ? "disabled" : ""}>${text}</button>`; return `<div class="stepper wide-lead"><span class="lead">${word}</span>${button(-by, "−")}<output>${values[i]}</output>${button(by, "+")}${was(values[i], printedValue(name)[i])}</div>`; };
+    const part = (word, i) => { const to = step => Math.min(high, Math.max(low, values[i] + step)), button = (step, text) => `<button type="button" data-set="${name}" data-index="${i}" data-value="${to(step)}" aria-label="${step < 0 ? "less" : "more"} ${word}" ${to(step) === values[i] ? "disabled" : ""}>${text}</button>`; return `<div class="stepper wide-lead"><span class="lead">${word}</span>${button(-by, "−")}<output>${values[i]}</output>${button(by, "+")}${was(name, values[i], printedValue(name)[i])}</div>`; };
     return head(capital(labelOf(name)), [name]) + (PARTS[name] ?? values.map((_, i) => `number ${i + 1}`)).map(part).join("");
   },
 };

@@ -1,6 +1,7 @@
 // The board of the variant: spaces to choose, what differs from the printed board, and the heat under them.
 import { beside, chart, drawBoard, drawSpaces, spaceWords } from "./board.js";
 import { $, fill, signed } from "./pictures.js";
+import { printedWord } from "./rules.js";
 import { scene } from "./scene.js";
 import { box } from "./variant.js";
 
@@ -15,7 +16,7 @@ const text = value => value >= .1 ? value.toFixed(1) : value.toFixed(2);
 function dressed(chosen) {
   return n => {
     const space = scene.box.board[n], was = box.board[n], changed = was ? ["cost", "kind", "score", "next"].filter(key => String(was[key]) !== String(space[key])) : ["new"];
-    const words = spaceWords(space, n) + (changed.length && was ? `; printed: ${was.kind}, ${was.cost || "free"}, ${signed(was.score)} points` : "");
+    const words = spaceWords(space, n) + (changed.length && was ? `; ${printedWord("space.")}: ${was.kind}, ${was.cost || "free"}, ${signed(was.score)} points` : "");
     const [x, y] = beside(n, chart.shortCut.has(n) ? 52 : -52).map((v, i) => v - chart.at[n][i]);
     const before = changed.includes("cost") && was?.kind !== "lair" ? `<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)})"><circle class="was-back" r="18"/><text class="was" font-size="23">${was.cost}</text><path class="was-line" d="M-11 7 11-7"/></g>` : "";
     const free = !space.cost && (space.kind === "sea" || space.kind === "port") ? `<text class="cost" y="1" font-size="${chart.font}">0</text>` : "";

@@ -13,7 +13,7 @@ const THEMES = [
   ["The bank and the end", ["limited_bank", "bank", "round_cap"]],
 ];
 const LABELS = {  // where the product's meaning is too long for a label; its title has all of it
-  holds: "holds of a ship", start_score: "points at the start", map_hand_size: "cards in a hand with Morgan’s Map", early_reshuffle: "shuffle as soon as the deck runs out",
+  board: "board", holds: "holds of a ship", start_score: "points at the start", map_hand_size: "cards in a hand with Morgan’s Map", early_reshuffle: "shuffle as soon as the deck runs out",
   "ports.dearer": "all ports dearer by", "seas.dearer": "all seas dearer by", red_line: "red line before space", lady_beth_bonus: "Lady Beth adds", steal_known: "a thief may choose a card it knows",
   shortage_die: "shortage die", combat_die: "combat die", action_die: "action die", treasure_pile: "treasures in the pile", ghost_gold: "its doubloons at the start",
   ghost_takes_cursed_only: "takes cursed cards only", limited_bank: "the bank is limited", bank: "goods in the box", round_cap: "most rounds",
@@ -33,18 +33,23 @@ export function labelOf(name) {
   if (room === "card") return `card ${printedValue(name)}`;
   return (box.rules.get(name)?.meaning ?? name.replace(/_/g, " ")).split(/[;(]/)[0];
 }
+/** What a value is beside: that of the printed rules, or of one's own board. */
+export const printedWord = name => name.startsWith("space.") && box.of !== "printed" ? "on the board" : "printed";
 export function shownValue(value) {
   if (value === null || value === undefined) return "—";
   if (Array.isArray(value)) return value.map(part => part === "star" ? "★" : part).join(" ");
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "number" ? signed(value) : String(value);
+  return typeof value === "number" ? signed(value) : String(value).replace(/^([^:]+):.*/, "$1");  // of a board its name
 }
 const idOf = name => `rule-${name.replace(/\./g, "-")}`;
 const hasRange = rule => rule.low !== undefined ? !Array.isArray(rule.value) : /^-?\d+ to -?\d+$/.test(rule.allowed);
 export const hasCurve = name => box.rules.has(name) && hasRange(box.rules.get(name));
 const rangeOf = rule => rule.low !== undefined ? [rule.low, rule.high] : rule.allowed.match(/-?\d+/g).map(Number);
 export const limits = name => rangeOf(box.rules.get(name));
-export const sliderRange = name => USEFUL[name] ?? limits(name);
+export function sliderRange(name) {
+  const [low, high] = limits(name), [from, to] = USEFUL[name] ?? [low, high];
+  return [Math.max(low, Math.min(from, high - 1)), Math.min(high, to)];
+}
 
 export function drawTable() {
   const press = (on, data, text, off = false) => `<button type="button" ${data} aria-pressed="${on}" ${off ? "disabled" : ""}>${text}</button>`;

@@ -9,7 +9,7 @@ import { dressBy, narrow, scene, setScene } from "./scene.js";
 import { ask, handOver, hangUp, isThere, stream } from "./talk.js";
 import { askCurve, askScreen, listenToTrials } from "./trials.js";
 import { drawTried, pin, remember, titleOfPin, tried } from "./tried.js";
-import { address, box, canRedo, canUndo, change, copy, isPrinted, printedValue, readAddress, redo, resetRules, restore, setPlayers, setRule, undo, valueOf, variant, view } from "./variant.js";
+import { address, boardIn, box, canRedo, canUndo, change, copy, dropUnchanged, isPrinted, printedValue, readAddress, redo, resetRules, restore, setPlayers, setRule, undo, valueOf, variant, view } from "./variant.js";
 
 const KEPT = 5000;  // games after which a variant lies on the strip; what is passed on the way does not
 const MOST = [200_000, 1_000_000, 5_000_000];  // where it rests, and after "go on"
@@ -24,6 +24,7 @@ const baseWord = () => comparing() ? "A" : "printed rules";
 
 /** After every change: draw what is known at once, then ask. Changes within one frame are one question. */
 function changed({ goOn = false, keepPins = goOn } = {}) {
+  if (box.of !== valueOf("board")) return void openBox(valueOf("board")).then(() => changed({ goOn, keepPins }), fault);
   if (!goOn) now.most = MOST[0];
   if (!keepPins && comparing()) view.pins = [];  // whoever changes a rule wants to see what that does
   Object.assign(now, { asked: performance.now(), first: 0, over: false });
@@ -281,7 +282,7 @@ function listen() {
   $("house").addEventListener("change", ({ target }) => { if ("house" in target.dataset && change(v => { for (const name of Object.keys(v.changes)) if (name.startsWith("house")) delete v.changes[name]; if (target.value !== "none") v.changes.house_rules = target.value; })) changed(); });
   $("find").addEventListener("input", drawRules);
   $("heat-change").addEventListener("change", ({ target }) => { view.onlyChange = target.checked; drawHeatNow(); writeAddress(); });
-  addEventListener("hashchange", () => { readAddress(location.hash.slice(1)); forgetScales(); changed({ keepPins: true }); });
+  addEventListener("hashchange", async () => { await readPage(); forgetScales(); changed({ keepPins: true }); });
   addEventListener("resize", () => drawEditor(now.figures?.spaces, now.refusal));
   narrow.addEventListener("change", draw);
   document.addEventListener("visibilitychange", () => document.hidden ? hangUp("api/answer") : now.over || askNow());
@@ -289,15 +290,22 @@ function listen() {
   dressBy($("theme"));
 }
 
+/** Take everything in the box with this board; what is wrong with a board is said when it is to be played on. */
+async function openBox(board) {
+  const { rules, ...rest } = await ask("api/box", { board }).catch(error => { if (error instanceof TypeError) throw error; return ask("api/box", {}); });
+  Object.assign(box, rest, { of: board, rules: new Map(rules.map(rule => [rule.name, rule])) });
+  useHouse();
+  dropUnchanged();
+}
+async function readPage() {
+  const text = location.hash.slice(1);
+  await openBox(boardIn(text));
+  readAddress(text);
+}
 async function start() {
   handOver(token => { if (now.gone) location.href = `/${token}/#${address()}`; });
-  try {
-    const { rules, ...rest } = await ask("api/box");
-    Object.assign(box, rest, { rules: new Map(rules.map(rule => [rule.name, rule])) });
-  } catch (error) { return alarm(error instanceof TypeError ? "The studio’s server has stopped. Start “jamaica-sim studio” again." : error.message); }
+  try { await readPage(); } catch (error) { return alarm(error instanceof TypeError ? "The studio’s server has stopped. Start “jamaica-sim studio” again." : error.message); }
   setScene({ box: { board: box.board, previous: box.previous, cards: box.cards, treasures: box.treasures, start_score: printedValue("start_score") } });
-  useHouse();
-  readAddress(location.hash.slice(1));
   $("play").hidden = !box.can_play;
   listen();
   changed({ keepPins: true });

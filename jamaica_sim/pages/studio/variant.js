@@ -1,5 +1,5 @@
 // The variant: the table, the changed rules, their history, and the address that holds all of it. Nothing of the page.
-export const box = { houses: [], rules: new Map(), board: [], cards: [], treasures: [], strategies: [], line_up: [] };
+export const box = { of: "printed", houses: [], rules: new Map(), board: [], cards: [], treasures: [], strategies: [], line_up: [] };
 export const variant = { players: 4, edition: "2007", ghost: false, strategies: [], changes: {} };
 export const view = { heat: "short", onlyChange: false, pins: [] };  // pins: changes of variants that are compared
 const past = [], future = [];
@@ -16,11 +16,15 @@ export const canUndo = () => past.length > 0;
 export const canRedo = () => future.length > 0;
 export const strategyNamed = name => box.strategies.find(strategy => strategy.name === name);
 
+/** What is as in the box is no change. */
+export function dropUnchanged() {
+  for (const [name, value] of Object.entries(variant.changes)) if (same(value, printedValue(name))) delete variant.changes[name];
+}
 /** Change something; false where nothing differs afterwards. */
 export function change(how, key = null) {
   const before = copy(), now = performance.now();
   how(variant);
-  for (const [name, value] of Object.entries(variant.changes)) if (same(value, printedValue(name))) delete variant.changes[name];
+  dropUnchanged();
   if (same(before, copy())) return false;
   if (!(key && key === merged.key && now < merged.until)) past.push(before);
   if (past.length > 500) past.shift();
@@ -73,6 +77,8 @@ function changesIn(parts) {
 const pairs = text => text.split("&").filter(Boolean).map(part => { const cut = part.indexOf("="); return [part.slice(0, cut), part.slice(cut + 1)]; });
 function decoded(text) { try { return decodeURIComponent(text); } catch { return text; } }
 
+/** The board that an address names. */
+export const boardIn = text => decoded(pairs(text).findLast(([name]) => name === "board")?.[1] ?? "printed");
 /** Take table, changes and looks from an address; what it does not say is as usual, what nobody knows is left out. */
 export function readAddress(text) {
   const parts = pairs(text).map(([name, value]) => [decoded(name), decoded(value)]), last = new Map(parts);
