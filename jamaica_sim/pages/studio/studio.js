@@ -24,7 +24,7 @@ const baseWord = () => comparing() ? "A" : "printed rules";
 
 /** After every change: draw what is known at once, then ask. Changes within one frame are one question. */
 function changed({ goOn = false, keepPins = goOn } = {}) {
-  if (box.of !== valueOf("board")) return void openBox(valueOf("board")).then(() => changed({ goOn, keepPins }), fault);
+  if (box.of !== valueOf("board")) return void openBox(valueOf("board")).then(() => changed({ goOn, keepPins }), unasked);
   if (!goOn) now.most = MOST[0];
   if (!keepPins && comparing()) view.pins = [];  // whoever changes a rule wants to see what that does
   Object.assign(now, { asked: performance.now(), first: 0, over: false });
@@ -98,6 +98,9 @@ function fault(error) {
   alarm("Something went wrong on this page. Load it again: the variant is in its address.");
   throw error;
 }
+
+/* The box could not be had. */
+function unasked(error) { return error instanceof TypeError ? serverGone("no") : fault(error); }
 
 /* The server has gone: say so, and look for it every two seconds. */
 function serverGone(state) {
@@ -282,7 +285,7 @@ function listen() {
   $("house").addEventListener("change", ({ target }) => { if ("house" in target.dataset && change(v => { for (const name of Object.keys(v.changes)) if (name.startsWith("house")) delete v.changes[name]; if (target.value !== "none") v.changes.house_rules = target.value; })) changed(); });
   $("find").addEventListener("input", drawRules);
   $("heat-change").addEventListener("change", ({ target }) => { view.onlyChange = target.checked; drawHeatNow(); writeAddress(); });
-  addEventListener("hashchange", async () => { await readPage(); forgetScales(); changed({ keepPins: true }); });
+  addEventListener("hashchange", () => readPage().then(() => { forgetScales(); changed({ keepPins: true }); }, unasked));
   addEventListener("resize", () => drawEditor(now.figures?.spaces, now.refusal));
   narrow.addEventListener("change", draw);
   document.addEventListener("visibilitychange", () => document.hidden ? hangUp("api/answer") : now.over || askNow());
