@@ -8,7 +8,7 @@ import time
 
 import pytest
 from play_driver import at_once, play_through, serving, settled, state
-from test_replay_browser import CHROMIUM, DRIVER, browser  # noqa: F401
+from test_replay_browser import CHROMIUM, DRIVER, browser, wait_until  # noqa: F401
 
 from jamaica_sim.outside.game import Game
 from jamaica_sim.play.game_table import seat_table
@@ -144,3 +144,120 @@ def test_keys_take_back_and_a_server_that_dies(browser, tmp_path):  # noqa: F811
         assert settled(browser, 5)["number"] == 5
         assert play.games.open(opened.path.name).game.answers == given
     assert complaints(browser) == []
+
+
+@pytest.fixture
+def playing(browser, tmp_path):  # noqa: F811
+    """Begins a game at a table and opens its page; the others act at once. At the end nothing may have gone wrong."""
+    metrics = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    with serving(tmp_path) as (play, address):
+
+        def begin(seats, seed=11):
+            opened = play.games.begin(seat_table(Rules(players=len(seats)), with_outside(seats), seed))
+            opened.game.trace()
+            browser.get("about:blank")
+            browser.get(address + play.address(opened))
+            state(browser)
+            at_once(browser)
+            settled(browser, 0)
+            return play, opened
+
+        yield begin
+    assert complaints(browser) == []
+
+
+def key(browser, name, code, repeats):  # noqa: F811
+    """Hold a key down for so many repeats."""
+    for repeat in range(repeats):
+        pressed = {"type": "keyDown", "key": name, "code": name, "windowsVirtualKeyCode": code}
+        text = {"text": "\r"} if name == "Enter" else {}
+        browser.execute_cdp_cmd("Input.dispatchKeyEvent", {**pressed, **text, "autoRepeat": repeat > 0})
+        state(browser)
+    browser.execute_cdp_cmd("Input.dispatchKeyEvent", {**pressed, "type": "keyUp"})
+
+
+def test_one_answer_for_a_double_click_and_for_a_key_that_is_held(browser, playing):  # noqa: F811
+    from selenium.webdriver import ActionChains
+
+    playing([None, *["balanced"] * 3])
+    browser.execute_script("play.drawn = -1e9")  # it has been there for long
+    first = browser.find_element("css selector", "#answers [data-answer]")
+    ActionChains(browser).move_to_element(first).click().perform()
+    number = settled(browser, 1)["number"]
+    ActionChains(browser).click().perform()  # in the same place, on the next question
+    assert state(browser)["asking"] and state(browser)["number"] == number == 1
+    key(browser, "Enter", 13, 4)
+    assert settled(browser, 2)["number"] == 2
+    key(browser, "Enter", 13, 1)
+    settled(browser, 3)
+    key(browser, "Backspace", 8, 4)
+    assert state(browser)["number"] == 2
+
+
+def test_the_coach_moves_no_answer(browser, playing):  # noqa: F811
+    playing([None, *["balanced"] * 3])
+    tops = "return [...document.querySelectorAll('#answers [data-answer]')].map(e => e.offsetTop)"
+    number = 0
+    for _ in range(6):
+        number = settled(browser, number)["number"] + 1
+        above = browser.execute_script(tops)
+        browser.execute_script("document.getElementById('coach').click()")
+        asked = browser.execute_script("return dock.offsetHeight")
+        wait_until(lambda: browser.execute_script("return play.advice"), 30)
+        assert browser.execute_script(tops) == above
+        assert browser.execute_script("return dock.offsetHeight") == asked
+        browser.execute_script("document.querySelector('#answers [data-answer]').click()")
+
+
+def test_going_to_another_game_while_the_server_still_thinks(browser, playing):  # noqa: F811
+    play, opened = playing([None, "balanced", "balanced"])
+    other = play.games.begin(seat_table(Rules(), with_outside([None, *["balanced"] * 3]), 5))
+    other.game.trace()
+    go = "location.hash = arguments[0]"
+    with opened.lock:
+        browser.execute_script("document.querySelector('#answers [data-answer]').click()")
+        browser.execute_script(go, play.address(other).split("#")[1])
+        wait_until(lambda: browser.execute_script("return play.id") == other.path.name, 30)
+    wait_until(lambda: browser.execute_script("return !play.busy && play.data.game === play.id"), 30)
+    assert settled(browser, 0)["number"] == 0
+    assert len(opened.game.answers) == 1 and not other.game.answers
+    browser.execute_script(go, "%E0%A4%A")  # an address that somebody has mistyped
+    wait_until(lambda: browser.execute_script("return document.getElementById('alarm').textContent"), 30)
+    assert not browser.find_element("id", "dock").is_displayed()
+    browser.back()
+    assert settled(browser, 0)["asking"]
+    assert all("422" in line for line in complaints(browser))  # the address
+
+
+def test_a_review_does_not_come_into_another_game(browser, playing):  # noqa: F811
+    play, opened = playing([None, "random"])
+    play_through(browser, random.Random(4).choice)
+    browser.execute_script("document.querySelector('[data-review]').click()")
+    browser.execute_script("document.querySelector('[data-another]').click()")
+    wait_until(lambda: browser.execute_script("return play.id") != opened.path.name, 30)
+    assert settled(browser, 0)["asking"]
+    time.sleep(1.5)
+    assert browser.execute_script("return !play.review && !!document.querySelector('#answers [data-answer]')")
+
+
+def test_between_two_people_no_hand_is_shown(browser, playing):  # noqa: F811
+    playing([None, None, "balanced", "balanced"], 3)  # its first questions go to one and the other in turn
+    for number in (0, 1):
+        browser.execute_script("document.querySelector('[data-ready]').click()")
+        settled(browser, number)
+        wait_until(lambda: browser.execute_script("return play.asking"), 30)
+        browser.execute_script("document.querySelector('#answers [data-answer]').click()")
+        wait_until(lambda after=number + 1: state(browser)["ready"] and state(browser)["number"] == after, 30)
+    shown = "return [...document.querySelectorAll('.cards .card')].every(c => c.ariaLabel === 'card, face down')"
+    narrow = "return matchMedia('(max-width: 700px)').matches"
+    for width in (600, 1280):  # a phone is turned around
+        metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        wait_until(lambda is_small=width < 700: browser.execute_script(narrow) == is_small, 30)
+        assert browser.execute_script(shown)
+    browser.execute_script("document.querySelector('[data-ready]').click()")
+    wait_until(lambda: browser.execute_script("return play.asking"), 30)
+    browser.execute_script("document.getElementById('back').click()")
+    wait_until(lambda: state(browser)["number"] == 1, 30)
+    assert not state(browser)["asking"] and browser.execute_script("return coach.disabled")

@@ -58,10 +58,10 @@ export function answersOf(question) {
 }
 
 const percent = share => Math.round(share * 100);
-/** What the coach says of an answer: its chance with its interval, and whether it is best, as good, or what it costs. */
+/** What the coach says of an answer: its chance with its interval, and whether it is best, as good, or what it costs. Empty room while it thinks. */
 export function adviceOf(advice, answer) {
   const found = advice?.options.find(option => option.answer === answer);
-  if (!found) return "";
+  if (!found) return `<span class="coach"></span>`;
   const { chance, half, verdict, cost, cost_half } = found, top = Math.max(...advice.options.map(option => option.chance), .01);
   const words = verdict === "worse" ? cost < .01 ? `−${(cost * 100).toFixed(1)} ± ${(cost_half * 100).toFixed(1)}` : `−${percent(cost)} ± ${Math.max(1, percent(cost_half))}` : verdict;
   return `<span class="coach"><i style="width:${(chance / top * 100).toFixed(0)}%"></i><b>${percent(chance)}%</b> <small>±${Math.max(1, percent(half))}</small><em class="${verdict.replace(" ", "-")}">${words}</em></span>`;

@@ -7,10 +7,11 @@ import { esc, fill, glyph, nameOf, titleOf, $ } from "./pictures.js";
 import { dressBy, narrow, setScene, still } from "./scene.js";
 import { drawShips, layOutShips } from "./ships.js";
 import { framesOf, seen, sentenceOf } from "./table.js";
-import { ask, hangUp, stream } from "./talk.js";
+import { ask, decoded, hangUp, stream } from "./talk.js";
 const SECONDS = { dice: .9, place: .7, choose: .6, action: .8, load: .8, battle: 1, powder: .8, roll: .95, sabre: 1.2, battle_end: 1.2, loot: 1.1, pay: .6, shortage: 1.3, treasure: 1.2, finish: 1.6, draw: .5 };
 const LOG = 60, SELDOM = ["action", "draw", "place"];  // sentences shown; kinds that the list leaves out
-const game = { id: "", data: null, frames: [], at: 0, since: {}, speed: 1, timer: 0, asking: false, picked: null, busy: false, seat: null, laid: "", advice: null, coached: false };
+const TOO_SOON = 300;  // milliseconds: a click within them was not meant for the question that has just come
+const game = { id: "", data: null, frames: [], at: 0, since: {}, speed: 1, timer: 0, asking: false, drawn: 0, picked: null, busy: false, seat: null, laid: "", advice: null, coached: false };
 window.play = game;
 
 // ---- the server ----
@@ -19,16 +20,18 @@ const isOver = () => !game.data || game.data.asked === null || game.data.resigne
 async function call(what, body = {}) {
   if (game.busy) return null;
   game.busy = true;
+  const { id } = game;
   try {
     const seat = game.seat === null || game.seat < 0 ? {} : { seat: game.seat };
-    const data = await ask(`api/play/${what}`, { game: game.id, ...seat, ...body });
+    const data = await ask(`api/play/${what}`, { game: id, ...seat, ...body });
     alarm("");
-    return data;
+    return id === game.id ? data : null;
   } catch (error) {
     alarm(error instanceof TypeError ? "The server has stopped. Start “jamaica-sim play FILE” again: every answer is saved." : error.message);
     return null;
   } finally {
     game.busy = false;
+    if (id !== game.id) open();  // somebody has gone to another game meanwhile
   }
 }
 function alarm(text) {
@@ -44,7 +47,8 @@ function take(data, from) {
   game.frames = framesOf(data);
   const key = JSON.stringify([data.game, data.ships]);
   if (key !== game.laid) { game.laid = key; layOutShips(); lay(); }
-  document.body.classList.remove("waiting", "asking");
+  document.body.classList.remove("waiting");
+  unask();
   const { config } = data.trace, others = data.ships.filter((ship, k) => !ship.ghost && k !== data.seat);
   $("about").textContent = `${data.seat < 0 ? "" : `you are ${nameOf(data.seat)}, `}against ${[...new Set(others.map(ship => ship.strategy.replace(/_/g, " ")))].join(", ")}${config.ghost ? " and the ghost" : ""} · edition ${config.edition}${config.rules ? " · changed rules" : ""}`;
   $("back").disabled = !data.number;
@@ -75,17 +79,17 @@ function arrive() {
   fill($("answers"), `<button type="button" class="quiet strong" data-ready="${asked}">I am ${esc(titleOf(asked))}, and ready <kbd>Enter</kbd></button>`);
   $("answers").querySelector("button").focus({ preventScroll: true });
   fill($("note"), seat < 0 ? "" : "The cards of the player before are hidden now.");
-  hideHand();
 }
-/* Between two people at one screen nobody's hand is shown. */
-function hideHand() {
-  const frame = game.frames[game.at];
-  drawShips(seen(frame, "public", game.data.box), null);
+/* Who looks. Between two people at one screen nobody's hand is shown, and nobody's secrets are told. */
+function viewer() {
+  const { question, resigned, seat } = game.data;
+  if (isOver() && !resigned) return "all";
+  return seat < 0 || (!resigned && !question && game.at === last()) ? "public" : seat;
 }
 
 /** The table as this seat sees it, with what the question knows beyond the last event. */
 function viewOf(frame) {
-  const view = seen(frame, isOver() && !game.data.resigned ? "all" : game.data.seat < 0 ? "public" : game.data.seat, game.data.box);
+  const view = seen(frame, viewer(), game.data.box);
   const { question } = game.data;
   if (!question || frame.at !== last()) return view;
   const placed = question.placed && [question.placed.morning, question.placed.evening];
@@ -116,28 +120,31 @@ function show(at, atOnce = false) {
   drawLog();
 }
 function words(frame) {
-  const viewer = game.data.asked === null ? "all" : game.data.seat;
-  return sentenceOf(frame, viewer).map((part, i) => typeof part === "string" ? esc(part) : `<span class="ship">${glyph(part.ship)}${esc(i ? nameOf(part.ship) : titleOf(part.ship))}</span>`).join("");
+  return sentenceOf(frame, viewer()).map((part, i) => typeof part === "string" ? esc(part) : `<span class="ship">${glyph(part.ship)}${esc(i ? nameOf(part.ship) : titleOf(part.ship))}</span>`).join("");
 }
 const sentences = (first, end) => game.frames.slice(first, end).filter(frame => !SELDOM.includes(frame.kind)).map(frame => `<li>${words(frame)}</li>`);
 function drawLog() {
   fill($("log"), sentences(Math.max(0, game.at - LOG), game.at + 1).reverse().join(""));
 }
 function drawWaiting() {
-  $("dock").classList.remove("asking");
-  $("picks").innerHTML = "";
   fill($("question"), words(game.frames[game.at]));
   fill($("answers"), `<button type="button" class="quiet" data-skip>On to my next choice <kbd>space</kbd></button>`);
   fill($("note"), "");
 }
 
 // ---- asking ----
+/* Nothing is asked any more, and nothing that is still on its way belongs to what is shown. */
+function unask() {
+  game.asking = false;
+  endCoach();
+  hangUp("api/play/review");
+  $("dock").classList.remove("asking");
+  $("picks").innerHTML = "";
+}
 function drawQuestion() {
   const { question } = game.data;
-  game.picked = null;
-  game.asking = true;
+  Object.assign(game, { picked: null, asking: true, drawn: performance.now() });
   endCoach();
-  document.body.classList.add("asking");
   $("dock").classList.add("asking");
   $("dock").dataset.decision = question.decision;
   fill($("question"), questionOf(question));
@@ -154,7 +161,7 @@ function askCoach() {
   if (!game.asking || game.coached) return;
   game.coached = true;
   $("coach").disabled = true;
-  $("coach").textContent = "Thinking…";
+  drawAdvice();
   stream("api/play/coach", { game: game.id }, line => {
     if (line.kind === "coach" && line.number === game.data.number) { game.advice = line; drawAdvice(); }
     else if (line.error) alarm(line.error);
@@ -167,15 +174,15 @@ function endCoach() {
   $("coach").disabled = !game.asking;
   $("advice").hidden = true;
 }
-/* Only the figures are filled in, so that the focus stays where it is. */
+/* Only the figures are filled in, so that the focus stays where it is; their room is there before them, so that no answer moves. */
 function drawAdvice() {
-  $("coach").textContent = "Coach asked";
+  $("coach").textContent = game.advice ? "Coach asked" : "Thinking…";
   for (const button of $("answers").querySelectorAll("[data-answer]")) {
     button.querySelector(".coach")?.remove();
     button.insertAdjacentHTML("beforeend", adviceOf(game.advice, Number(button.dataset.answer)));
   }
   $("advice").hidden = false;
-  fill($("advice"), esc(game.advice.sentence));
+  fill($("advice"), esc(game.advice?.sentence ?? "The coach plays on with every answer…"));
 }
 /** Look at an answer: what it would do is said, and its space is marked. */
 function pick(answer) {
@@ -193,17 +200,15 @@ async function answer(value) {
   const data = await call("answer", { number: game.data.number, answer: value });
   if (!data) return refresh();
   game.since[game.data.asked] = last();
-  $("picks").innerHTML = "";
   take(data, from);
 }
 async function refresh() {
   const data = await call("state");
   if (data) take(data, data.steps.length);
-  else if (game.data?.question) drawQuestion();
+  else if (game.data?.question && game.data.game === game.id) drawQuestion();
 }
 async function takeBack() {
   if (!game.data?.number) return;
-  clearTimeout(game.timer);
   const data = await call("back");
   if (data) take(data, data.steps.length);
 }
@@ -215,11 +220,6 @@ async function ready(seat) {
 
 function drawEnd() {
   const { result } = game.data.trace;
-  game.asking = false;
-  endCoach();
-  document.body.classList.remove("asking");
-  $("dock").classList.remove("asking");
-  $("picks").innerHTML = "";
   const mine = result?.winners.includes(game.data.seat), shared = result?.winners.length > 1;
   fill($("question"), game.data.resigned ? "<b>You have resigned.</b> “Take back” goes on with the game." : game.data.people.length > 1 ? words(game.frames[last()]) : `<b>${mine ? shared ? "You share the victory." : "You have won." : "You have not won this time."}</b> ${words(game.frames[last()])}`);
   fill($("answers"), `${game.data.resigned ? "" : `<button type="button" class="quiet strong" data-review>Review my decisions</button> `}<button type="button" class="quiet" data-another>Another game at this table</button>`);
@@ -290,10 +290,13 @@ function lay() {
   $("board").insertAdjacentHTML("beforeend", `<g id="picks"></g>`);
 }
 const BUTTONS = { back: takeBack, coach: askCoach, games: showGames, another, resign, delete: remove, since: showSince, help: () => $("help-text").showModal() };
+/* The second click of a double click, and one that comes with the question, were meant for what was there before. */
+const isStray = event => event.pointerType === "mouse" && (event.detail > 1 || (game.asking && event.timeStamp < game.drawn + TOO_SOON));
 function clicked(event) {
   const hit = event.target.closest?.("[data-answer], [data-skip], [data-ready], [data-another], [data-review], [data-look], button");
   if (!hit) return;
   const { dataset } = hit;
+  if (isStray(event) && hit.closest("#answers, #picks")) return;
   if (dataset.answer !== undefined) {
     const value = Number(dataset.answer);
     if (event.pointerType === "touch" && game.picked !== value) pick(value);
@@ -313,8 +316,9 @@ function step(by) {
 const confirms = event => event.key === " " && event.target.closest?.("[data-answer], [data-ready]");
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || event.target.matches?.("select")) return;
+  if (event.repeat && ["Enter", "Backspace"].includes(event.key)) return event.preventDefault();  // a key that is held answers once
   const number = /^[1-9]$/.test(event.key) ? Number(event.key) : 0;
-  const on = { " ": confirms(event) ? () => {} : !game.asking && !event.target.closest?.("button:not([data-skip])") && skip, Backspace: takeBack, c: askCoach, C: askCoach, l: showSince, L: showSince, "?": BUTTONS.help, ArrowRight: game.asking && (() => step(1)), ArrowLeft: game.asking && (() => step(-1)) }[event.key];
+  const on = { " ": confirms(event) ? () => {} : !game.asking && !event.target.closest?.("button:not([data-skip]), input") && skip, Backspace: takeBack, c: askCoach, C: askCoach, l: showSince, L: showSince, "?": BUTTONS.help, ArrowRight: game.asking && (() => step(1)), ArrowLeft: game.asking && (() => step(-1)) }[event.key];
   if (number && game.asking) $("answers").querySelectorAll("[data-answer]")[number - 1]?.focus({ preventScroll: true });
   else if (on) { event.preventDefault(); on(); }
 }
@@ -329,13 +333,14 @@ function listen() {
   });
   $("speed").onchange = event => { game.speed = Number(event.target.value); if (!game.asking && !isOver()) goOn(); };
   $("always").onchange = () => { if ($("always").checked) askCoach(); };
-  narrow.addEventListener("change", () => { lay(); show(game.at, true); if (game.asking) $("picks").innerHTML = ringsOf(game.data.question); });
+  narrow.addEventListener("change", () => { if (!game.data) return; lay(); show(game.at, true); if (game.asking) $("picks").innerHTML = ringsOf(game.data.question); });
   addEventListener("hashchange", open);
 }
 async function open() {
   $("games-text").close();
   clearTimeout(game.timer);
-  Object.assign(game, { id: decodeURIComponent(location.hash.slice(1)), seat: null, since: {}, asking: false });
+  document.body.classList.add("waiting");
+  Object.assign(game, { id: decoded(location.hash.slice(1)), seat: null, since: {}, asking: false });
   const data = await call("state");
   if (data) take(data, data.number ? data.steps.length : 0);
 }

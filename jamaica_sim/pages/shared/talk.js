@@ -62,3 +62,5 @@ export function handOver(onNew) {
   try { localStorage.setItem("studio", token); } catch { return; }
   addEventListener("storage", event => { if (event.key === "studio" && event.newValue && event.newValue !== token) onNew(event.newValue); });
 }
+/** A part of an address as it was meant; what somebody mistyped stays as it is. */
+export function decoded(text) { try { return decodeURIComponent(text); } catch { return text; } }

@@ -1,4 +1,6 @@
 // The variant: the table, the changed rules, their history, and the address that holds all of it. Nothing of the page.
+import { decoded } from "./talk.js";
+
 export const box = { of: "printed", houses: [], rules: new Map(), board: [], cards: [], treasures: [], strategies: [], line_up: [] };
 export const variant = { players: 4, edition: "2007", ghost: false, strategies: [], changes: {} };
 export const view = { heat: "short", onlyChange: false, pins: [] };  // pins: changes of variants that are compared
@@ -75,7 +77,6 @@ function changesIn(parts) {
   return found;
 }
 const pairs = text => text.split("&").filter(Boolean).map(part => { const cut = part.indexOf("="); return [part.slice(0, cut), part.slice(cut + 1)]; });
-function decoded(text) { try { return decodeURIComponent(text); } catch { return text; } }
 
 /** The board that an address names. */
 export const boardIn = text => decoded(pairs(text).findLast(([name]) => name === "board")?.[1] ?? "printed");
