@@ -338,3 +338,27 @@ def test_it_prints_its_summary(opened):
     }
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
     assert [name for name, shown in visible.items() if shown] == ["#summary-text", "#board", "#race"]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_that_is_touched_moves_from_step_to_step(opened, pages, width):
+    """Sentences and chances of one line or of four: buttons and scrubber stay, and all cards lie in one row."""
+    chances = replay_chances(5, 4, strategies="random", players=6)
+    replay_page(chances.trace, pages / "crowded.html", chances=chances)
+    browser = opened("crowded", width=width)
+    places, rows = browser.execute_script("""
+        const places = new Set(), rows = new Set(), top = element => Math.round(element.getBoundingClientRect().top);
+        for (let at = 0; at <= LAST; at++) {
+          show(at, { atOnce: true });
+          places.add([...document.querySelectorAll("#play, #scrub, #mistake")].map(top).join());
+          rows.add(new Set([...document.querySelectorAll(".played li")].map(top)).size);
+        }
+        return [[...places], [...rows].filter(Boolean)];""")
+    assert len(places) == 1 and rows == [1]
+
+
+def test_the_space_bar_ticks_a_box(opened):
+    browser = opened("two", "r2")
+    browser.execute_script("document.getElementById('future').focus()")
+    press(browser, " ")
+    assert browser.execute_script("return [future.checked, player.playing]") == [True, False]

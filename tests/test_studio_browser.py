@@ -268,6 +268,57 @@ def test_an_editor_stays_where_it_was_opened(opened):
     assert page.js(bottom) == pytest.approx(before, abs=1)
 
 
+def test_the_focus_stays_where_it_is(opened):
+    """What was changed by keyboard can be changed again, and Escape leads nowhere when nothing is open."""
+    from selenium.webdriver import Keys
+
+    page = opened()
+    page.figures(192)
+    held = "return document.activeElement.id || JSON.stringify({ ...document.activeElement.dataset })"
+    for selector, key, part in (
+        ("#seat-1", Keys.ARROW_DOWN, "s=balanced,random"),
+        ("[data-players='3']", Keys.ENTER, "players=3"),
+        ("#house-rules", Keys.ARROW_DOWN, "house_rules="),
+        ("#shelf [data-add='action_die']", Keys.ENTER, "action_die=1,2,3,4,5,6,7"),
+    ):
+        page.js("document.querySelector(arguments[0]).focus()", selector)
+        before = page.js(held)
+        press(page.driver, key)
+        page.address(part)
+        page.figures(192)
+        assert page.js(held) == before
+    page.js("document.querySelector('#shelf [data-open=\"die.action_die.0\"]').focus()")
+    press(page.driver, Keys.ENTER)
+    page.js("document.querySelector('#editor [data-value=\"4\"]').focus()")
+    press(page.driver, Keys.ENTER)
+    page.address("action_die=4,2")
+    assert page.js("return document.activeElement.dataset.value") == "4"
+    press(page.driver, Keys.ESCAPE)
+    assert page.js(held) == '{"open":"die.action_die.0"}'
+    page.js("document.activeElement.blur()")
+    press(page.driver, Keys.ESCAPE)
+    assert page.js("return document.activeElement === document.body")
+
+
+def test_dialogs_are_as_tall_before_their_answers_and_show_none_of_another_variant(opened):
+    page = opened("hand_size=4")
+    page.figures(192)
+    end = "return document.querySelector('#trial-text form').getBoundingClientRect().top"
+    for opener, there in (("[data-curve='start_food']", ".curve-chart"), ("[data-screen='shortages']", ".ranking")):
+        page.js("document.querySelector(arguments[0]).click()", opener)
+        before = page.js(end)
+        wait_until(lambda there=there: page.driver.find_elements("css selector", f"#trial {there}"))
+        assert page.js(end) == pytest.approx(before, abs=14)  # a long name of a rule may take a second line
+        page.click("#trial-text .strong")
+    page.click("#keep")
+    wait_until(lambda: "hand_size = 4" in page.text("#toml"))
+    page.click("#keep-text .strong")
+    page.js("window.fetch = () => Promise.reject(new TypeError('no server'))")
+    page.click("#keep")
+    wait_until(lambda: "has stopped" in page.text("#command-words"))
+    assert page.text("#toml") == page.text("#command") == ""
+
+
 def test_a_board_of_ones_own(opened):
     """Controls begin with its values, what the printed board has is a change, and without it all is as printed."""
     spaces = [replace(space, cost=9) if n == 6 else space for n, space in enumerate(board())]

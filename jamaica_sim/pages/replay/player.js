@@ -138,7 +138,7 @@ const KEYS = {
 };
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || $("help-text").open) return;
-  const on = KEYS[event.key], target = event.target.closest?.("select, button, summary, a");
+  const on = KEYS[event.key], target = event.target.closest?.("select, button, summary, a, [type=checkbox]");
   if (!on || target?.matches("select") || (target && event.key === " ")) return;
   event.preventDefault();
   on(event.shiftKey);

@@ -9,9 +9,17 @@ export const icon = (name, cls = "icon") => `<svg class="${cls}" aria-hidden="tr
 /** Fill an element, but leave it alone where nothing changes, so that focus and screen readers keep their place; says which. */
 export function fill(element, markup) {
   if (element.filled === markup) return false;
+  const held = element.contains(document.activeElement) && document.activeElement;
   element.filled = markup;
   element.innerHTML = markup;
+  if (held) twinOf(held, element)?.focus({ preventScroll: true });
   return true;
+}
+/* The control that has taken the place of one: of the same name, or of the same label where its value is another now. */
+function twinOf(held, element) {
+  const key = ({ id, tagName, dataset }, more) => JSON.stringify([id, tagName, { ...dataset, ...more }]), labelled = one => key(one, { value: one.ariaLabel });
+  const all = [...element.querySelectorAll(held.tagName)];
+  return all.find(one => key(one) === key(held)) ?? all.find(one => labelled(one) === labelled(held));
 }
 
 // A colour and a sail of its own shape for each seat: no ship is told by colour alone.

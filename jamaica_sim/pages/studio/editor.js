@@ -87,14 +87,16 @@ export function drawEditor(spaces, refusal = null) {
   const panel = $("editor");
   panel.hidden = !open.what;
   if (!open.what) return;
-  const [room, which, index] = open.what.split("."), focus = document.activeElement?.closest("#editor") ? { ...document.activeElement.dataset } : null;
+  const [room, which, index] = open.what.split("."), hadFocus = panel.contains(document.activeElement);
   if (room === "space" && !scene.box.board[which]) { open.what = null; panel.hidden = true; return; }
-  const changed = fill(panel, EDITORS[room](which, index) + (refusal ? `<p class="wrong">${esc(refusal)} <button type="button" class="link" data-undo>Undo</button></p>` : ""));
-  if (changed && focus) [...panel.querySelectorAll("button")].find(button => same({ ...button.dataset, value: 0 }, { ...focus, value: 0 }) && !button.disabled)?.focus();
+  fill(panel, EDITORS[room](which, index) + (refusal ? `<p class="wrong">${esc(refusal)} <button type="button" class="link" data-undo>Undo</button></p>` : ""));
+  if (hadFocus && !panel.contains(document.activeElement)) panel.querySelector("button:enabled").focus({ preventScroll: true });  // a stepper at its end
   if (room === "space" && spaces) fill($("here"), hereFigures(Number(which), spaces));
   place(panel, room, which);
 }
 
+/** What the editor was opened from, also where it has been drawn anew. */
+export const opener = () => open.from?.isConnected ? open.from : $("shelf").querySelector(`[data-open="${open.what}"]`);
 /* Beside the thing itself, inside the window, never over it. On a narrow screen it is a sheet at the bottom. */
 function place(panel, room, which) {
   panel.style.left = panel.style.top = "";
@@ -107,7 +109,7 @@ function place(panel, room, which) {
     if (left + width > sheet.right) left = sheet.left + x - reach - width;  // over the sea, never over the answers
     top = Math.min(sheet.top + y - 30, sheet.bottom - height - 8);
   } else {
-    const spot = (open.from?.isConnected ? open.from : $("shelf").querySelector(`[data-open="${open.what}"]`) ?? $("shelf")).getBoundingClientRect();
+    const spot = (opener() ?? $("shelf")).getBoundingClientRect();
     left = (spot.left + spot.right - width) / 2;
     top = spot.top - height - gap;
     if (top < 8) top = spot.bottom + gap;

@@ -8,16 +8,18 @@ function commandWords(games, now) {
   if (!now.first) return `The studio has no figures of this variant yet; the command plays ${games} games.`;
   return now.over ? `The command plays the same ${games} games.` : `The command plays ${games} games: those that the studio had played when you opened this window. It is still playing more.`;
 }
+const told = error => error instanceof TypeError ? "The studio’s server has stopped." : error.message;
 /** The dialog that has the variant in every form. */
-export async function keep(games, now, onError) {
+export async function keep(games, now) {
   $("command-words").textContent = commandWords(games.toLocaleString("en"), now);
   show("open-command", `jamaica-sim studio --open '#${tableAddress()}'`);
+  for (const id of ["toml", "command"]) show(id, "");  // nobody may copy those of the variant before
   $("keep-text").showModal();
   try {
     const { toml, command } = await ask("api/keep", { ...copy(), games });
     show("toml", toml);
     show("command", command);
-  } catch (error) { onError(error.message); }
+  } catch (error) { $("command-words").textContent = told(error); }
 }
 /* No line breaks within an option. */
 function show(id, text) { fill($(id), esc(text).replace(/(^|\s)(-[\w-]+)/g, `$1<span class="whole">$2</span>`)); }
@@ -50,7 +52,7 @@ export async function openPage(path, button, waiting, onError) {
     else location.href = new URL(at, location.href);
   } catch (error) {
     tab?.close();
-    onError(error.message);
+    onError(told(error));
   } finally {
     clearTimeout(longer);
     button.disabled = false;

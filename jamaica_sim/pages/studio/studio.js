@@ -1,6 +1,6 @@
 // The studio: what was changed, what is asked, what is drawn.
 import { drawAnswers, forgetScales } from "./answers.js";
-import { drawEditor, drawShelf, open } from "./editor.js";
+import { drawEditor, drawShelf, open, opener } from "./editor.js";
 import { drawCourse, drawHeat, MAPS } from "./heat.js";
 import { copyText, keep, openPage, save } from "./keeping.js";
 import { $, esc, fill } from "./pictures.js";
@@ -191,7 +191,7 @@ function openEditor(what, from) {
   if (open.what) ($("editor").querySelector("[aria-checked=true], button[data-by]") ?? $("editor").querySelector("button"))?.focus({ preventScroll: true });
 }
 function closeEditor() {
-  const space = chosen(), from = open.from;
+  const space = chosen(), from = opener();
   open.what = null;
   drawEditor();
   drawCourse(null);
@@ -230,7 +230,7 @@ const BUTTONS = {
   "reset-all": () => { if (change(v => { v.changes = {}; })) changed(); },
   unpin: () => { view.pins = []; forgetScales(); changed(); },
   more: () => { now.most = MOST.find(most => most > now.most); changed({ goOn: true }); },
-  keep: () => keep(now.first ? now.figures.games : KEPT, now, alarm), save,
+  keep: () => keep(now.first ? now.figures.games : KEPT, now), save,
   watch: () => openPage("api/watch", $("watch"), "Looking for one…", alarm),
   report: () => openPage("api/report", $("report"), "Playing 20,000 games of each…", text => { $("report-words").textContent = text; }),
   play: () => openPage("api/sit", $("play"), "Setting the table…", alarm),
@@ -252,7 +252,7 @@ function alongCourse(by) {
 }
 const KEYS = {
   "/": () => $("find").focus(), h: () => ON.heat(MAPS[(MAPS.indexOf(view.heat) + 1) % MAPS.length]), p: () => { pin(variant.changes); repin(); }, "?": () => $("help-text").showModal(),
-  Escape: () => closeEditor(), ArrowRight: () => alongCourse(1), ArrowLeft: () => alongCourse(-1), "+": () => cost(1), "=": () => cost(1), "-": () => cost(-1), "−": () => cost(-1),
+  Escape: () => open.what && closeEditor(), ArrowRight: () => alongCourse(1), ArrowLeft: () => alongCourse(-1), "+": () => cost(1), "=": () => cost(1), "-": () => cost(-1), "−": () => cost(-1),
 };
 function cost(by) {
   const n = document.activeElement?.dataset?.space ?? chosen();

@@ -12,6 +12,7 @@ const WIDTH = 520, HEIGHT = 240, EDGE = { left: 46, right: 14, top: 12, bottom: 
 function begin(title, path, question) {
   Object.assign(now, { line: null, title });
   $("trial-title").textContent = title;
+  $("trial-text").dataset.path = path;
   $("trial-words").textContent = "Playing the first games…";
   fill($("trial"), "");
   if (!$("trial-text").open) $("trial-text").showModal();
