@@ -345,6 +345,19 @@ def test_a_board_of_ones_own(opened):
     assert page.changes()["space.6.cost"] == "5"
 
 
+def test_long_names_and_values_stay_in_their_panels(opened):
+    page = opened(
+        "action_die=2,2,3,4,5,6,7,8&shortage_die=skull,skull,skull,skull,skull,skull&edition=2021&card.3=gunpowder/backward"
+    )
+    page.figures(192)
+    page.js(
+        "document.getElementById('house-rules').options[0].textContent = 'a house of thirteen lairs that always pay'"
+    )
+    assert page.js("return document.getElementById('left').scrollWidth <= document.getElementById('left').clientWidth")
+    heights = page.js("return [...document.querySelectorAll('#changed li')].map(line => line.offsetHeight)")
+    assert len(heights) == 3 and max(heights) < 30  # each in one line, with the cross that takes it back
+
+
 def test_the_table(opened):
     from selenium.webdriver.support.ui import Select
 
@@ -417,6 +430,7 @@ def test_tried_pinned_and_compared(opened):
     again = opened(address)
     wait_until(lambda: again.js("return document.getElementById('answers').textContent").startswith("Two variants"))
     again.figures(400)
+    assert "port 6, cost 0" in again.text(".versus-head") and "cards in a hand 4" in again.text(".versus-head")
     again.click("#unpin")
     wait_until(lambda: "Two variants" not in again.text("#answers"))
     again.click("[data-row='hand_size'] [data-by='1']")

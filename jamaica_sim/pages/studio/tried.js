@@ -1,6 +1,6 @@
 // The strip of tried variants: cards with small marks. A click restores one, a pin holds it; two pins are compared.
 import { $, esc, fill } from "./pictures.js";
-import { labelOf } from "./rules.js";
+import { labelOf, shownValue } from "./rules.js";
 import { same, view } from "./variant.js";
 
 const MOST = 24;
@@ -28,7 +28,7 @@ export function remember(entry) {
   tried.splice(MOST);
 }
 const pinOf = changes => view.pins.findIndex(pin => same(pin, changes));
-export const titleOfPin = changes => tried.find(one => same(one.table.changes, changes))?.title ?? (Object.keys(changes).length ? Object.keys(changes).map(labelOf).join(", ") : "The printed rules");
+export const titleOfPin = changes => tried.find(one => same(one.table.changes, changes))?.title ?? (Object.entries(changes).map(([name, value]) => `${labelOf(name)} ${shownValue(value)}`).join(", ") || "The printed rules");
 /** Pin or unpin a variant; of three pins the oldest goes. */
 export function pin(changes) {
   const at = pinOf(changes);
