@@ -261,3 +261,24 @@ def test_between_two_people_no_hand_is_shown(browser, playing):  # noqa: F811
     browser.execute_script("document.getElementById('back').click()")
     wait_until(lambda: state(browser)["number"] == 1, 30)
     assert not state(browser)["asking"] and browser.execute_script("return coach.disabled")
+
+
+def test_the_first_tap_looks_and_the_second_answers(browser, playing):  # noqa: F811
+    def tap(selector):
+        script = "const r = document.querySelector(arguments[0]).getBoundingClientRect(); return [r.x + 20, r.y + 20]"
+        x, y = browser.execute_script(script, selector)
+        finger = [{"x": x, "y": y}]
+        browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": finger})
+        browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    playing([None, *["balanced"] * 3])
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        for selector in ("#answers .answer:first-child", "#answers .answer:nth-child(2)"):
+            tap(selector)
+            wait_until(lambda picked=f"{selector}.picked": browser.find_elements("css selector", picked), 30)
+            assert state(browser)["asking"] and state(browser)["number"] == 0
+        tap("#answers .answer:nth-child(2)")
+        assert settled(browser, 1)["number"] == 1
+    finally:
+        browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})

@@ -104,7 +104,7 @@ def _space_words(question: Question, space: int, ship: int, loaded: Mapping[str,
     place = question.rules.components.board[space]
     own = _ship(question, ship)
     is_ghost = ship >= question.rules.players
-    words = {"port_royal": "Port Royal", "lair": "lair"}.get(place.kind, place.kind)
+    words = "free" if place.kind == "port_royal" else place.kind
     if place.kind == "lair":
         words += ", a treasure" if space in question.view["tokens"] else ", empty"
     elif place.cost and not is_ghost:

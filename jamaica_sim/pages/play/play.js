@@ -11,7 +11,8 @@ import { ask, decoded, hangUp, stream } from "./talk.js";
 const SECONDS = { dice: .9, place: .7, choose: .6, action: .8, load: .8, battle: 1, powder: .8, roll: .95, sabre: 1.2, battle_end: 1.2, loot: 1.1, pay: .6, shortage: 1.3, treasure: 1.2, finish: 1.6, draw: .5 };
 const LOG = 60, SELDOM = ["action", "draw", "place"];  // sentences shown; kinds that the list leaves out
 const TOO_SOON = 300;  // milliseconds: a click within them was not meant for the question that has just come
-const game = { id: "", data: null, frames: [], at: 0, since: {}, speed: 1, timer: 0, asking: false, drawn: 0, picked: null, busy: false, seat: null, laid: "", advice: null, coached: false };
+const byTouch = matchMedia("(pointer: coarse)");
+const game = { id: "", data: null, frames: [], at: 0, since: {}, speed: 1, timer: 0, asking: false, drawn: 0, picked: null, tapped: null, busy: false, seat: null, laid: "", advice: null, coached: false };
 window.play = game;
 
 // ---- the server ----
@@ -143,7 +144,7 @@ function unask() {
 }
 function drawQuestion() {
   const { question } = game.data;
-  Object.assign(game, { picked: null, asking: true, drawn: performance.now() });
+  Object.assign(game, { picked: null, tapped: null, asking: true, drawn: performance.now() });
   endCoach();
   $("dock").classList.add("asking");
   $("dock").dataset.decision = question.decision;
@@ -152,7 +153,7 @@ function drawQuestion() {
   fill($("answers"), answersOf(question));
   $("picks").innerHTML = ringsOf(question);
   fill($("note"), "");
-  $("answers").querySelector("[data-answer]").focus({ preventScroll: true });
+  if (!byTouch.matches) $("answers").querySelector("[data-answer]").focus({ preventScroll: true });
   if ($("always").checked) askCoach();
 }
 
@@ -299,8 +300,9 @@ function clicked(event) {
   if (isStray(event) && hit.closest("#answers, #picks")) return;
   if (dataset.answer !== undefined) {
     const value = Number(dataset.answer);
-    if (event.pointerType === "touch" && game.picked !== value) pick(value);
-    else answer(value);
+    if (event.pointerType !== "touch" || game.tapped === value) return void answer(value);
+    game.tapped = value;  // not what has the focus: a tap gives it that before it clicks
+    pick(value);
   } else if ("skip" in dataset) skip();
   else if ("ready" in dataset) ready(Number(dataset.ready));
   else if ("another" in dataset) another();
