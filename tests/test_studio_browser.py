@@ -332,7 +332,7 @@ def test_a_board_of_ones_own(opened):
     for cost in range(8, 4, -1):
         page.click("#editor [data-name='space.6.cost'][data-by='-1']")
         page.address(f"space.6.cost={cost}")
-    assert page.js("return document.querySelectorAll('.changed-ring').length") == 1
+    wait_until(lambda: page.js("return document.querySelectorAll('.changed-ring').length") == 1)
     page.click("#changed [data-reset='board']")
     wait_until(
         lambda: (
