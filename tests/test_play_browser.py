@@ -225,8 +225,11 @@ def test_going_to_another_game_while_the_server_still_thinks(browser, playing): 
     browser.execute_script(go, "%E0%A4%A")  # an address that somebody has mistyped
     wait_until(lambda: browser.execute_script("return document.getElementById('alarm').textContent"), 30)
     assert not browser.find_element("id", "dock").is_displayed()
+    top = "return document.getElementById('board').getBoundingClientRect().top"
+    with_alarm = browser.execute_script(top)
     browser.back()
     assert settled(browser, 0)["asking"]
+    assert browser.execute_script(top) == with_alarm
     assert all("422" in line for line in complaints(browser))  # the address
 
 
