@@ -227,6 +227,12 @@ def test_shares_of_nothing():
     assert mean_of(np.ones(1)).high == math.inf
 
 
+def test_values_that_are_all_equal_are_not_certain():
+    assert mean_of(np.full(5, 1 / 3)).half_width == pytest.approx(1 - 0.05 ** (1 / 5))
+    assert share_of(np.zeros(5), np.ones(5)).half_width == pytest.approx(1 - 0.05 ** (1 / 5))
+    assert all(row[1].half_width > 0.5 for row in worths("seats", games=2, strategies="random").rows)
+
+
 # Ratings
 
 

@@ -125,7 +125,7 @@ def treasures(table: GameTable, games: int = 20_000, threads: int | None = None)
     everyone = sums[:, 0].sum(1) / np.maximum(sums[:, 1].sum(1), 1)
     contrasts = rates - everyone[:, None]
     return [
-        Worth(name, jackknife(contrasts[:, card], int(drawn[card].sum())), "natural")
+        Worth(name, jackknife(contrasts[:, card], int((drawn[card] > 0).sum())), "natural")
         for card, name in enumerate(cards)
         if drawn[card].any()
     ]
@@ -143,7 +143,8 @@ def first_hands(table: GameTable, games: int = 5000, threads: int | None = None)
     for number, card in enumerate(action_cards()):
         has = (hands >> number & 1).astype(float)
         sums = _leave_out(np.stack([(wins * has).sum(1), has.sum(1), (wins * (1 - has)).sum(1), (1 - has).sum(1)]))
-        effect = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
+        with np.errstate(invalid="ignore"):  # in a game or two nobody may have had it
+            effect = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
         found.append(Worth(f"{card.morning}/{card.evening}", jackknife(effect, games), "natural"))
     return found
 

@@ -150,7 +150,7 @@ def mean_interval(
     one value the ends are infinite. For an event that is nearly always absent `proportion_interval` is better.
     """
     squares, n = squares_about_mean(n, total, total_sq)
-    return mean_about(n, total, scale, _t_half_width(n, squares / scale**2, span / scale, confidence))
+    return mean_about(n, total, scale, t_half_width(n, squares / scale**2, span / scale, confidence))
 
 
 def mean_about(n: int, total: int, scale: int, half_width: float) -> Estimate:
@@ -175,7 +175,7 @@ def bounded_interval(
     scaling; the other parameters are those of `mean_interval`.
     """
     squares, n = squares_about_mean(n, total, total_sq)
-    half_width = _t_half_width(n, squares / scale**2 + UNSEEN_SQUARES * span**2, span, confidence)
+    half_width = t_half_width(n, squares / scale**2 + UNSEEN_SQUARES * span**2, span, confidence)
     return mean_about(n, total, scale, half_width)
 
 
@@ -210,7 +210,7 @@ def ratio_interval(moments: PairMoments, confidence: float = 0.95, *, span: floa
     n, a, b = map(index, moments[:3])
     if b == 0:
         return Estimate(math.nan, -math.inf, math.inf, n)
-    half_width = _t_half_width(n, ratio_squares(moments), span, confidence) * n / abs(b)
+    half_width = t_half_width(n, ratio_squares(moments), span, confidence) * n / abs(b)
     return Estimate.around(a / b, half_width, n)
 
 
@@ -259,7 +259,8 @@ def squares_about_mean(n: int, total: int, total_sq: int) -> tuple[float, int]:
     return (excess / n if n else 0.0), n
 
 
-def _t_half_width(n: int, squares: float, span: float, confidence: float) -> float:
+def t_half_width(n: int, squares: float, span: float = 1.0, confidence: float = 0.95) -> float:
+    """Half the width of Student's interval, from the sum of squared deviations; without any, by `span`."""
     if n < 2:
         return math.inf
     if squares == 0:

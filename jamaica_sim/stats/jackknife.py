@@ -27,7 +27,7 @@ def jackknife(values: np.ndarray, n: int, confidence: float = 0.95) -> Estimate:
     """
     value, without = float(values[0]), np.asarray(values[1:], float)
     parts = without.size
-    if math.isnan(value):
+    if not math.isfinite(value):  # a ratio to nothing
         return Estimate(math.nan, -math.inf, math.inf, n)
     if parts < 2 or not np.isfinite(without).all():
         return Estimate(value, -math.inf, math.inf, n)

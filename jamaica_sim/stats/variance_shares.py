@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import special
 
-from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.estimate import Estimate, t_half_width
 
 
 @dataclass(frozen=True)
@@ -102,13 +101,11 @@ def swing_squares(paths: np.ndarray, sources: Sequence[int], count: int) -> np.n
 
 
 def mean_of(values: np.ndarray) -> Estimate:
-    """Mean of independent numbers with Student's interval."""
+    """Mean of independent numbers with Student's interval; where all are equal, that of `mean_interval`, `span` 1."""
     n = len(values)
-    mean = float(np.mean(values)) if n else math.nan
-    if n < 2:
-        return Estimate(mean, -math.inf, math.inf, n)
-    reach = float(special.stdtrit(n - 1, 0.975)) * float(np.std(values, ddof=1)) / math.sqrt(n)
-    return Estimate.around(mean, reach, n)
+    if not n:
+        return Estimate(math.nan, -math.inf, math.inf, 0)
+    return Estimate.around(np.mean(values), t_half_width(n, n * float(np.var(values)) if np.ptp(values) else 0.0), n)
 
 
 def share_of(parts: np.ndarray, wholes: np.ndarray) -> Estimate:
