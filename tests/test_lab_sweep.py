@@ -10,14 +10,14 @@ from jamaica_sim import Rules, UserError, load_sweep, simulate, sweep
 from jamaica_sim.cli import main
 from jamaica_sim.lab.common_deals import play_tables
 from jamaica_sim.lab.ranges import parse_swept
-from jamaica_sim.lab.sweep import make_plan
+from jamaica_sim.lab.sweep import Sweep, make_plan
 from jamaica_sim.lab.sweep_file import LabFileError, load_sweep_file, sweep_names
 from jamaica_sim.lab.sweep_folder import SweepFolder, resume_sweep, run_sweep
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.report.chapters.sweeping import sweep_chart
 from jamaica_sim.report.page import html
 from jamaica_sim.report.report import report_sweep
-from jamaica_sim.results.measures import BY_KEY, QUANTITIES, quantities_of
+from jamaica_sim.results.measures import BY_KEY, QUANTITIES, half_of, quantities_of
 from jamaica_sim.rules import RulesError, rules_of
 
 GAMES = 400
@@ -107,6 +107,21 @@ def test_too_few_games_to_see_a_difference_are_not_told_as_none():
     assert headline == "Cards in hand: no effect is shown"
     many = sweep({"start_score": (0, 1)}, 20_000, strategies="random", players=3, threads=1)
     assert report_sweep(many, "many").headline == "The score of the start: hardly any effect"
+
+
+def test_what_is_picked_on_one_half_of_the_deals_does_not_depend_on_the_other(one):
+    rounds = BY_KEY["rounds"]
+    halves = [[half_of(played, which) for played in one.results] for which in (0, 1)]
+    largest = max((1, 2), key=lambda n: abs(rounds.difference(halves[0][0], halves[0][n]).value))
+    judged = Sweep(one.plan, one.results)
+    vars(judged)["clear"] = {("rounds", 3 - largest)}  # by all deals
+    picked = judged.picked(rounds)
+    assert picked.number == largest and picked.difference == rounds.difference(halves[1][0], halves[1][largest])
+
+
+def test_values_may_be_an_array(one):
+    again = sweep({"hand_size": np.arange(2, 5)}, GAMES, strategies=MIXED, players=3, threads=1)
+    assert again.plan.points == one.plan.points
 
 
 def test_every_main_quantity_is_measured(one, two):

@@ -12,7 +12,7 @@ from jamaica_sim.lab.search import RuleSearch
 from jamaica_sim.lab.targets import Target
 from jamaica_sim.play.commands import typed
 from jamaica_sim.results.answer import Answer, table_facts
-from jamaica_sim.results.measures import quantities_of
+from jamaica_sim.results.measures import BY_KEY, quantities_of
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate
@@ -67,12 +67,12 @@ class Balance(Answer):
     def value(self, key: str, number: int, adapted: bool = False) -> Estimate:
         """A quantity under a set of rules on fresh deals; shares in percent."""
         judged = self._judged(adapted)[number]
-        return jackknife(np.array(judged["sums"][key]), judged["games"])
+        return _shown(key, np.array(judged["sums"][key]), judged["games"])
 
     def difference(self, key: str, number: int, adapted: bool = False) -> Estimate:
         """A quantity minus its value under the base rules, on the same fresh deals; shares in points."""
         base, judged = self._judged(adapted)[0], self._judged(adapted)[number]
-        return jackknife(np.array(judged["sums"][key]) - np.array(base["sums"][key]), judged["games"])
+        return _shown(key, np.array(judged["sums"][key]) - np.array(base["sums"][key]), judged["games"])
 
     def _judged(self, adapted: bool) -> list[Judged]:
         return self.state["adapted" if adapted else "verdict"]
@@ -213,3 +213,9 @@ def _of(met: int, count: int) -> str:
     if met == count:
         return _all(count)
     return "no target" if met == 0 else f"{met} of {count} targets"
+
+
+def _shown(key: str, sums: np.ndarray, games: int) -> Estimate:
+    """The estimate from sums in percent; a share that never varies is bounded as a share."""
+    scale = BY_KEY[key].scale
+    return jackknife(sums / scale, games).scaled(scale)

@@ -27,7 +27,8 @@ def parse_swept(text: str) -> tuple[str, tuple[Any, ...]]:
 
 
 def values_of(name: str, given: Any) -> tuple[Any, ...]:
-    """The values of a rule, from text, a list or a range; a value that comes twice is refused."""
+    """The values of a rule, from text, a list, a range or an array; a value that comes twice is refused."""
+    given = given.tolist() if hasattr(given, "tolist") else given
     if name.startswith("weight."):
         return _weights(name, given)
     check_rule_names([name])

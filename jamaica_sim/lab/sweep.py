@@ -271,16 +271,13 @@ class Sweep(Answer):
 
         Of several combinations the largest difference is partly luck. On deals that did not pick it, it is not.
         """
-        clear = [n for n in range(1, len(self.results)) if (quantity.key, n) in self.clear]
-        numbers = clear or list(range(1, len(self.results)))
-        picking, judging = ([half_of(self.results[n], half) for n in (0, *numbers)] for half in (0, 1))
+        picking, judging = ([half_of(one, half) for one in self.results] for half in (0, 1))
         sizes = [abs(quantity.difference(picking[0], one).value) for one in picking[1:]]
-        place = int(np.argmax(sizes)) + 1
-        base, other = (quantity.scale * quantity.sums(judging[n]) for n in (0, place))
-        games = judging[0].games
-        return Picked(
-            numbers[place - 1], jackknife(other, games), jackknife(base, games), jackknife(other - base, games)
-        )
+        number = int(np.argmax(sizes)) + 1
+        base, other = judging[0], judging[number]
+        value, usual = (jackknife(quantity.sums(one), quantity.games(one)) for one in (other, base))
+        scale = quantity.scale
+        return Picked(number, value.scaled(scale), usual.scaled(scale), quantity.difference(base, other))
 
     # For people and programs
 
@@ -341,7 +338,7 @@ class Sweep(Answer):
                         "difference_low": more.low if more else 0.0,
                         "difference_high": more.high if more else 0.0,
                         "clear": (quantity.key, number) in self.clear,
-                        "games": self.results[number].games,
+                        "games": value.n,
                     }
                 )
         table = pd.DataFrame(rows)

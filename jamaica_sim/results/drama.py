@@ -44,7 +44,7 @@ WORDS = {
     "decided_round": "rounds until the eventual winner's chance stays above one half",
     "tension": "share of the chances to win that changes hands in a round",
     "favourites": "changes of favourite",
-    "hope": "share of rounds in which the eventual last ship still had a 10% chance",
+    "hope": "share of rounds until the eventual last ship's chance stays below 10%",
     "waiting": "others' choices between two of one's own",
     MATTER: "share of choices whose best answer is at least one percentage point better than the next",
 }
@@ -68,6 +68,11 @@ class Drama:
     def of(self, name: str) -> Estimate:
         """A measure with its interval."""
         return jackknife(self.sums(name), int(self.counts[name].sum()))
+
+    def half(self, which: int) -> "Drama":
+        """Every second part as a drama of its own."""
+        totals, counts = ({n: v[which::2] for n, v in its.items()} for its in (self.totals, self.counts))
+        return Drama(self.games // 2, totals, counts, [])
 
     def tables(self) -> list[ResultTable]:
         """The measures as tables: shares, and counts."""

@@ -45,6 +45,7 @@ class Measure:
     spread_of: Callable[[Results], float] | None = None  # where neither a mean's nor a win's spread is right
     noticeable: float = NOTICEABLE  # the smallest change that anybody notices, in standard deviations from game to game
     exact: Callable[[Results], Estimate] | None = None  # from all games, where the tally has more than sums by part
+    games: Callable[[Results], int] = lambda results: results.games  # behind its value
 
     @property
     def scale(self) -> int:
@@ -65,7 +66,7 @@ class Measure:
         """Its value; a share from 0 to 1."""
         if self.exact:
             return self.exact(results)
-        return results.of_game(self.game) if self.game else jackknife(self.sums(results), results.games)
+        return results.of_game(self.game) if self.game else jackknife(self.sums(results), self.games(results))
 
     def shown(self, results: Results) -> Estimate:
         """Its value as targets and charts show it: a share in percent."""
@@ -73,11 +74,11 @@ class Measure:
 
     def difference(self, base: Results, other: Results, confidence: float = 0.95) -> Estimate:
         """Its value in `other` minus that in `base`, on the same deals; shares in points."""
-        return jackknife(self.scale * (self.sums(other) - self.sums(base)), other.games, confidence)
+        return jackknife(self.sums(other) - self.sums(base), self.games(other), confidence).scaled(self.scale)
 
     def relative(self, base: Results, other: Results) -> Estimate:
         """The change from `base` to `other` as a share of its value in `base`."""
-        return jackknife(_ratio(self.sums(other), self.sums(base)) - 1, other.games)
+        return jackknife(_ratio(self.sums(other), self.sums(base)) - 1, self.games(other))
 
     def spread(self, results: Results) -> float:
         """The standard deviation from game to game, in the unit of `of`; for win rates, that of a win."""
@@ -118,7 +119,7 @@ def half_of(results: Results, which: int) -> Results:
     parts = np.flatnonzero(tally["part_games"])
     tally["part_games"][parts[1 - which :: 2]] = 0
     tally["games"] = tally["part_games"].sum()
-    return replace(results, tally=tally)
+    return replace(results, tally=tally, drama=results.drama and results.drama.half(which))
 
 
 # How measures are estimated
@@ -253,7 +254,7 @@ def _of_drama(key: str, column: str, noun: str, more: str, less: str, share: boo
 
     return Measure(
         key, column, noun, more, less, lambda results: drama(results).sums(key), share=share, spread_of=spread,
-        exact=lambda results: drama(results).of(key),
+        games=lambda results: int(drama(results).counts[key].sum()),
     )  # fmt: skip
 
 
@@ -333,7 +334,7 @@ DRAMA = (
               "less tension", True),
     _of_drama("favourites", "favourites", "the number of changes of favourite", "more changes of favourite",
               "fewer changes of favourite"),
-    _of_drama("hope", "hope of the last", "the share of rounds in which the eventual last ship still had a 10% chance",
+    _of_drama("hope", "hope of the last", "the share of rounds until the last ship's chance stays below 10%",
               "more hope", "less hope", True),
     _of_drama("waiting", "waiting", "the number of others' choices between two of one's own", "more waiting",
               "less waiting"),

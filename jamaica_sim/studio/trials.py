@@ -17,7 +17,6 @@ from jamaica_sim.lab.rule_space import make_space
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import RulesError
-from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.studio.figures import Figure, figures_of
 from jamaica_sim.studio.live import KeptGames, Line, batches, compiled, is_slow, played
 from jamaica_sim.studio.question import SEED, Menu, Question, Word, lay
@@ -124,6 +123,5 @@ def _point(figure: Figure, results: Results) -> list[float]:
 
 
 def _change(figure: Figure, base: Results, other: Results) -> Line:
-    measure = figure.measure
-    change = jackknife(measure.scale * (measure.sums(other) - measure.sums(base)), other.games)
+    change = figure.measure.difference(base, other)
     return {"difference": round(change.value, 5), "half": round(min(change.half_width, 1e6), 5)}
