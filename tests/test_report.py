@@ -203,6 +203,11 @@ def test_every_table_says_how_many_games(report):
             assert re.search(r"\d games? behind each figure", caption_of(table)), table.title
 
 
+def test_no_figure_has_more_games_behind_it_than_were_played(folders):
+    report = make_report(load_study(folders["alone"]))
+    assert max(figure.n for table in tables_of(report) for figure in table.estimates) == GAMES
+
+
 def test_page_shows_the_cells(report, page):
     shown = [cell for row in Page(page).rows for cell in row]
     for table in tables_of(report):

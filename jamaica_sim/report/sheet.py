@@ -62,12 +62,17 @@ def ratio(of: str, whole: str, share: bool = True) -> Measure:
     return quantity(lambda results: rate_of(results.sums.game(whole), results.sums.game(of)), share)
 
 
+def games_behind(ships: Floats, results: Results) -> int:
+    """In how many games so many ships were, at most: several may be of one game."""
+    return min(int(ships[0]), results.games)
+
+
 def win_rate(counted: Callable[[Results], tuple[Floats, Floats]]) -> Measure:
     """A measure: the win rate of some ships, from their number and their wins."""
 
     def exact(results: Results) -> Estimate:
         ships, wins = counted(results)
-        return jackknife(rate_of(ships, wins), int(ships[0]))
+        return jackknife(rate_of(ships, wins), games_behind(ships, results))
 
     return quantity(lambda results: rate_of(*counted(results)), True, exact)
 

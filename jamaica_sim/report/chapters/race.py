@@ -14,7 +14,7 @@ from jamaica_sim.report.arrangement import few_settings, has_chapter, left_out_o
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, points, rate_of, where
 from jamaica_sim.report.figures import chart, mark_of
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.sheet import Columns, Sheet, counted, mapped, quantity, win_rate
+from jamaica_sim.report.sheet import Columns, Sheet, counted, games_behind, mapped, quantity, win_rate
 from jamaica_sim.report.spaces import board_of
 from jamaica_sim.results.measures import FIRST_HOME, ROUNDS, Floats, Measure
 from jamaica_sim.results.result_table import ResultTable
@@ -67,11 +67,12 @@ class Lane(Findings):
 
     def __init__(self, setting: Setting, fork: int, space: int):
         self.space = space
-        (outer, outer_wins), (inner, inner_wins) = (setting.played.sums.alike("lanes", fork, lane) for lane in range(2))
-        both = int((outer + inner)[0])
+        played = setting.played
+        (outer, outer_wins), (inner, inner_wins) = (played.sums.alike("lanes", fork, lane) for lane in range(2))
+        both = games_behind(outer + inner, played)
         self.share = jackknife(rate_of(outer + inner, outer), both)
-        self.outer = jackknife(rate_of(outer, outer_wins), int(outer[0]))
-        self.inner = jackknife(rate_of(inner, inner_wins), int(inner[0]))
+        self.outer = jackknife(rate_of(outer, outer_wins), games_behind(outer, played))
+        self.inner = jackknife(rate_of(inner, inner_wins), games_behind(inner, played))
         self.difference = points(jackknife(rate_of(outer, outer_wins) - rate_of(inner, inner_wins), both))
 
 

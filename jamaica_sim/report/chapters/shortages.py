@@ -8,7 +8,7 @@ from jamaica_sim.report.arrangement import table_words, usual
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, difference, is_known, points, rate_of
 from jamaica_sim.report.figures import at_equal, chart
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.sheet import Sheet, mapped, per_player, quantity, ratio, win_rate
+from jamaica_sim.report.sheet import Sheet, games_behind, mapped, per_player, quantity, ratio, win_rate
 from jamaica_sim.results.measures import SHORT, SHORTAGES, SHORTAGES_EACH, Measure
 from jamaica_sim.results.results import Results
 from jamaica_sim.stats.effect import cohen_h
@@ -47,7 +47,7 @@ NOTE = (
 def cost_of_shortages(results: Results) -> Estimate:
     """The win rate of ships that never ran short minus that of ships that ran short three times or more."""
     many = results.sums.alike("shortages", len(LEVELS) - 1)
-    return jackknife(rate_of(*results.sums.alike("shortages", 0)) - rate_of(*many), int(many[0][0]))
+    return jackknife(rate_of(*results.sums.alike("shortages", 0)) - rate_of(*many), games_behind(many[0], results))
 
 
 def _ahead_less_behind(results: Results) -> Estimate:

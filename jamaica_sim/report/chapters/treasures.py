@@ -13,7 +13,7 @@ from jamaica_sim.report.arrangement import usual
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, is_known, rate_of, where
 from jamaica_sim.report.figures import chart, mark_of
 from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.sheet import Sheet, quantity, win_rate
+from jamaica_sim.report.sheet import Sheet, games_behind, quantity, win_rate
 from jamaica_sim.results.measures import Floats, Measure, drawers
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
@@ -52,7 +52,7 @@ def rate_of_drawers(name: str) -> Measure:
 def worth(results: Results, name: str) -> Estimate:
     """The win rate of a card's drawers minus that of all drawers, in points."""
     own = drawn(results, name)
-    return jackknife(rate_of(*own) - rate_of(*drawn(results, ALL)), int(own[0][0])).scaled(100)
+    return jackknife(rate_of(*own) - rate_of(*drawn(results, ALL)), games_behind(own[0], results)).scaled(100)
 
 
 class Power(Findings):
