@@ -16,7 +16,9 @@ from jamaica_sim import (
     find_games,
     load_rules,
     load_strategy,
+    luck_shares,
     new_experiment,
+    replay_chances,
     replay_story,
     report_on,
     run_experiment,
@@ -136,6 +138,8 @@ def test_the_shell_completes_names(words, begun, offered):
     [
         (lambda: simulate(10, strategy="balanced"), "there is no argument 'strategy': did you mean 'strategies'?"),
         (lambda: simulate(game=10), "there is no argument 'game': did you mean 'games'?"),
+        (lambda: luck_shares(games=10), "there is no argument 'games' here."),
+        (lambda: replay_chances(3, 2.5, strategies="random"), "a whole number of games must be played on, at least 2"),
         (lambda: simulate(10, player=3), "there is no rule 'player': did you mean 'players'?"),
         (lambda: simulate(10, rules={"hand_size": 4}), "rules must be a Rules object, such as Rules"),
         (lambda: sweep(["hand_size"]), 'a dictionary, such as {"hand_size": "2..6"}'),

@@ -40,6 +40,7 @@ def test_the_command():
     words = ["compare", "balanced", "random", "--survive", "-n", "100"]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0 and "One ship among others of a kind" in done.stdout and "Invaded: random" in done.stdout
+    assert " 25.0%" in done.stdout and "wrongly called an invasion is at most 5%" in " ".join(done.stdout.split())
     refused = CliRunner().invoke(main, [*words, "--out", "x"])
     assert refused.exit_code == 2 and "leave" in refused.stderr
 

@@ -86,7 +86,7 @@ class Survival(Answer):
             f"{self.games:,} games of one ship among ships of each other strategy: {rules_told(contest.rules)}, seed "
             f"{contest.seed}; 95% intervals over deals. A strategy is invaded if a single ship of another, among its "
             f"own, clearly wins more than these do among themselves{ghost}. The chance that even one of all {pairs} "
-            f"verdicts is wrong is at most 5%."
+            f"pairs is wrongly called an invasion is at most 5%; more games may show further ones."
         )
 
     def facts(self) -> dict[str, Any]:

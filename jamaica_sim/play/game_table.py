@@ -104,7 +104,8 @@ def _check_arguments(rules: object, rule_changes: Iterable[str]) -> None:
     for name in rule_changes:
         near = nearest(name, ARGUMENTS)
         if near and name not in known and not nearest(name, known):
-            raise RulesError(f"there is no argument {name!r}: did you mean {near!r}?")
+            meant = " here." if near == name else f": did you mean {near!r}?"
+            raise RulesError(f"there is no argument {name!r}{meant}")
 
 
 def seat_table(

@@ -23,7 +23,7 @@ from jamaica_sim.engine.play_on import trace_on
 from jamaica_sim.engine.state import NONE, POSITION_BYTES, POSITION_DTYPE, RESULT_DTYPE, STATE_DTYPE
 from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.limits import check_game_number
+from jamaica_sim.limits import MOST_GAMES, check_game_number, is_whole
 from jamaica_sim.play.chunks import Tracer, default_threads
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import NO_GAME, fault_in, field_in
@@ -148,8 +148,8 @@ class GamePositions:
 
         `first` is the number of the first game: others have other luck. `columns` of the result rows are kept.
         """
-        if games < FEWEST_GAMES:
-            raise UserError(f"at least {FEWEST_GAMES} games must be played on, not {games}.")
+        if not is_whole(games, FEWEST_GAMES, MOST_GAMES):
+            raise UserError(f"a whole number of games must be played on, at least {FEWEST_GAMES}, not {games!r}.")
         tasks = list(tasks)
         for task in tasks:
             _check(task)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from jamaica_sim.limits import whole_games
 from jamaica_sim.play.compile_ahead import WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
@@ -198,7 +199,7 @@ def replay_chances(
     table = seat_table(rules, strategies, seed, luck, **rule_changes)
     compile_missing(table.strategies, WHAT_IF)
     trace = replay_table(table, game)
-    return chances_of(GamePositions(table, game), trace, box_of(trace, table.rules), games)
+    return chances_of(GamePositions(table, game), trace, box_of(trace, table.rules), whole_games(games))
 
 
 def advise(positions: GamePositions, position: Position, games: int, progress: Progress | None = None) -> Choice:

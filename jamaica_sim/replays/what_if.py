@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 from jamaica_sim.errors import UserError
+from jamaica_sim.limits import whole_games
 from jamaica_sim.play.compile_ahead import WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions, Position
@@ -141,7 +142,7 @@ def replay_advice(
     >>> sorted(replay_advice(42, 5, "Green", games=20))
     ['backward/forward', 'food/gunpowder', 'forward/backward']
     """
-    table = seat_table(rules, strategies, seed, luck, **rule_changes)
+    games, table = whole_games(games), seat_table(rules, strategies, seed, luck, **rule_changes)
     compile_missing(table.strategies, WHAT_IF)
     trace, positions = replay_table(table, game), GamePositions(table, game)
     position, box = choice_at(positions, round_number, ship, decision), box_of(trace, table.rules)

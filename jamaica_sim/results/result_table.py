@@ -54,7 +54,7 @@ class ResultTable:
         """A cell as a person reads it."""
         if isinstance(cell, Estimate):
             return format(cell, "%" if column in self.shares else "")
-        return str(cell)
+        return f"{cell:.1%}" if isinstance(cell, float) and column in self.shares else str(cell)
 
     def behind(self) -> str:
         """How many games or deals are behind the figures, such as "500 to 1,000 games"; empty without figures."""
