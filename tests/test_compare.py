@@ -9,7 +9,7 @@ import pytest
 from line_ups import tally_line_up
 from scipy import stats
 
-from jamaica_sim import compare
+from jamaica_sim import UserError, compare
 from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.comparison.compare import comparisons, make_plan, prepare
 from jamaica_sim.comparison.comparison import Comparison
@@ -465,3 +465,11 @@ def test_sums_do_not_grow_with_the_games():
     contest = prepare(["random", "random", "random", "balanced"], players=3)
     few, many = (tally_deals(contest.design, DealPlayer(contest).play(0, n)) for n in (1, 50))
     assert [array.shape for array in vars(few).values()] == [array.shape for array in vars(many).values()]
+
+
+@pytest.mark.parametrize("contest", [{"against": ["balanced"]}, {"against": None}])
+def test_two_strategies_have_no_seats_at_tables_of_more(contest):
+    strategies = ["random"] if contest["against"] else ["random", "balanced"]
+    assert len(compare(strategies, games=20, players=2, **contest).by_seat()) == 2
+    with pytest.raises(UserError, match="where three or more strategies are compared"):
+        compare(strategies, games=20, players=3, **contest).by_seat()

@@ -55,7 +55,7 @@ class Comparison(Numbers, Answer):
         return tables.pair_table(self).to_frame()
 
     def by_seat(self) -> "pd.DataFrame":
-        """What each seat is worth, as a pandas table; only for more than two strategies."""
+        """What each seat is worth, as a pandas table; only for more than two strategies, or two players."""
         return tables.seats(self).to_frame()
 
     def facts(self) -> dict[str, Any]:

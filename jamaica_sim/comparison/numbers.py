@@ -288,6 +288,11 @@ class Numbers:
     @cached_property
     def rating(self) -> Rating:
         """The joint rating of three or more strategies, with seat effects."""
+        if self.contest.rules.players > 2 and (self.is_duel or self.contest.against):
+            raise UserError(
+                "ratings and seats are estimated where three or more strategies are compared; the win rates of the "
+                "seats of one table are in `simulate(...).by_seat()`."
+            )
         design, tally = self.contest.design, self.tally
         tallies = [
             LineUpTally(deal[0], design.rotations, int(n), wins, products, bool(self.contest.rules.ghost))
