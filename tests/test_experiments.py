@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +15,14 @@ from test_folder import assert_told, contents, rewrite, type_in
 
 from jamaica_sim import simulate
 from jamaica_sim.cli import main
+from jamaica_sim.components import board
+from jamaica_sim.components.course import board_csv
 from jamaica_sim.experiment.file import ExperimentError, experiment_from_text, experiment_names, load_experiment
 from jamaica_sim.experiment.folder import EXPERIMENT
 from jamaica_sim.experiment.run_experiment import run_experiment
-from jamaica_sim.experiment.setting import shared_changes
+from jamaica_sim.experiment.setting import differing_factors, shared_changes
 from jamaica_sim.experiment.study import load_study
+from jamaica_sim.report.arrangement import usual
 from jamaica_sim.report.page import html, markdown
 from jamaica_sim.report.report import make_report
 from jamaica_sim.results.measures import COURSE
@@ -166,6 +170,25 @@ def test_a_name_for_many_spaces_is_one_factor():
     assert [setting.label for setting in both.settings] == ["hand size 3", "hand size 4"]
     shown = experiment('[rules]\nplayers = [3, 4]\n"ports.dearer" = 1')
     assert shared_changes(shown.settings) == "ports 1 dearer"
+
+
+def test_a_board_with_more_spaces_or_house_rules_is_one_factor(tmp_path):
+    """A space or a parameter that only a later table has does not make it a table of its own."""
+    lines = board_csv(board()).splitlines()
+    (tmp_path / "longer.csv").write_text("\n".join([*lines[:4], "new,sea,2,-5,,,", *lines[4:]]), encoding="utf-8")
+    house = "house_rules = 'lairs_pay'\nhouse.pays = 5\n"
+    for text, labels in [
+        ("compare = 'board'\n[rules]\nboard = ['printed', 'longer.csv']", ["the printed board", "board longer"]),
+        ("compare = 'variant'\n[[tables]]\nname = 'a'\n[[tables]]\nname = 'b'\nboard = 'longer.csv'", ["a", "b"]),
+        (f"compare = 'variant'\n[[tables]]\nname = 'a'\n[[tables]]\nname = 'b'\n{house}", ["a", "b"]),
+        (f"[[tables]]\nhouse_rules = 'none'\n[[tables]]\n{house}", ["no house rules", "“Lairs pay”, house.pays 5"]),
+    ]:
+        found = experiment(text, tmp_path / "small.toml")
+        assert [setting.label for setting in found.settings] == labels
+        first, second = found.settings
+        assert len(differing_factors(first, second)) == len(differing_factors(second, first)) == 1
+    played = run_experiment(replace(found, games=20), tmp_path / "played")
+    assert [setting.label for setting in usual(replace(played, compare="house_rules"))] == labels
 
 
 @pytest.mark.parametrize(

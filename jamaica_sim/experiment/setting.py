@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from jamaica_sim.components.changes import PRINTED, spaces_beside
+from jamaica_sim.house_file import PREFIX
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import HOUSE_RULES, NO_HOUSE_RULES, Rules
 from jamaica_sim.run.games_to_watch import WatchedGames
@@ -68,10 +69,11 @@ def with_named_factors(settings: Sequence[Setting]) -> list[Setting]:
     """The settings, with their named factors in place of the rules that follow from them.
 
     A variant stands for all its rules but the players, the ghost and the edition. A name that changes many spaces at
-    once stands for spaces only.
+    once stands for spaces only, and a file of house rules for its parameters.
     """
     every = [s.named | s.factors for s in settings]
-    values = {name: [factors.get(name) for factors in every] for name in every[0]}
+    names = dict.fromkeys(name for factors in every for name in factors)  # boards may have spaces that others have not
+    values = {name: [factors.get(name) for factors in every] for name in names}
     varying = [name for name in values if len(set(values[name])) > 1]
     named = [name for name in varying if name in settings[0].named]
     if VARIANT in named:
@@ -84,9 +86,13 @@ def with_named_factors(settings: Sequence[Setting]) -> list[Setting]:
         and (VARIANT in named or (name.startswith("space.") and name not in single))
         and _follows(values[name], [values[other] for other in named])
     }
-    gone = {name for name in settings[0].named if name not in named} | stood_for - {*named}
+    house = [n for n in varying if n.startswith(PREFIX) and _follows(values[n], [values[HOUSE_RULES]])]
+    gone = {name for name in settings[0].named if name not in named} | {*stood_for, *house} - {*named}
+    for factors in every if HOUSE_RULES not in gone else ():
+        told = [rule_words(name, factors[name]) for name in house if name in factors]
+        factors[HOUSE_RULES] = ", ".join([factors[HOUSE_RULES], *told])
     return [
-        replace(s, factors={name: value for name, value in factors.items() if name not in gone})
+        replace(s, factors={name: factors.get(name) for name in names if name not in gone})
         for s, factors in zip(settings, every, strict=True)
     ]
 
@@ -126,9 +132,10 @@ def varying_factors(settings: Sequence[Setting], compare: str = "") -> list[str]
 
 
 def factor_words(name: str, value: Any) -> str:
-    """A factor's value in words; a house rule by its name in quotes."""
+    """A factor's value in words; a house rule by its name in quotes, with the parameters that it stands for."""
     if name == HOUSE_RULES and isinstance(value, str) and value != NO_HOUSE_RULES:
-        return f"“{value.removesuffix('.py').replace('_', ' ').capitalize()}”"
+        file, *numbers = value.split(", ")
+        return ", ".join([f"“{file.removesuffix('.py').replace('_', ' ').capitalize()}”", *numbers])
     return WORDS[name](value) if name in WORDS else rule_words(name, value)
 
 
