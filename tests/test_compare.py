@@ -2,6 +2,7 @@
 
 import json
 import math
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,8 @@ from scipy import stats
 
 from jamaica_sim import UserError, compare
 from jamaica_sim.codes import WIN_UNITS
+from jamaica_sim.comparison.charts import charts as pictures
+from jamaica_sim.comparison.charts import difference
 from jamaica_sim.comparison.compare import comparisons, make_plan, prepare
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.deals import DealPlayer, DealTally, dealer_here, fortune_by_deal, leads_by_game, tally_deals
@@ -452,6 +455,22 @@ def test_a_folder_is_written_whole(duel, field, tmp_path):
     assert read.equals(field.by_pair().astype(read.dtypes.to_dict()))
     with pytest.raises(ValueError, match="exists already"):
         duel.save(tmp_path / "duel")
+
+
+def test_charts_draw_whole_intervals_and_all_their_words(duel):
+    many = {"start_gold": (3, 3, 4), "action_die": (1, 2, 3, 3, 4, 6), "treasure_pile": 4, "bank": (90, 50, 50)}
+    changed = compare(["balanced", "random"], games=300, players=3, **many, **{"card.4": "forward/forward"})
+    for found in (duel, changed):
+        ax = difference(found)
+        (_, _, (bar,)) = ax.containers[0]
+        drawn, estimate = bar.get_segments()[0][:, 0], found.difference(0, 1)
+        assert list(drawn) == pytest.approx([100 * estimate.low, 100 * estimate.high])
+        ax.figure.draw_without_rendering()
+        wide = ax.figure.bbox.width
+        assert all(text.get_window_extent().x1 <= wide for text in ax.texts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert set(pictures(changed)) == {"difference", "win_rates"}
 
 
 def test_a_folder_that_could_not_be_finished_is_not_there(duel, tmp_path, monkeypatch):

@@ -22,6 +22,8 @@ DIVERGING = "PuOr_r"  # ColorBrewer: safe for the colour-blind; orange is ahead,
 DPI = 200  # for print
 NO_BREAK = "\N{NO-BREAK SPACE}"
 LONGEST_LINE = 24  # letters of a name
+SMALL_PRINT = 96  # letters of a line of the small print
+LINE_HEIGHT = 0.16  # of the small print, in inches
 
 
 def charts(comparison: Numbers) -> dict[str, bytes]:
@@ -50,8 +52,13 @@ def _has_deals(comparison: Numbers) -> bool:
     return comparison.deals > 0
 
 
+def _tall(height: float, comparison: Numbers) -> float:
+    """A height in inches with room for small print of more than one line."""
+    return height + LINE_HEIGHT * (len(_small_print(comparison)) - 1)
+
+
 def _a_line_each(comparison: Numbers) -> float:
-    return 1.5 + 0.32 * len(comparison.labels)
+    return _tall(1.5 + 0.32 * len(comparison.labels), comparison)
 
 
 @chart(height=_a_line_each, wants=_wrong, shows=_has_deals)
@@ -76,7 +83,7 @@ def ratings(comparison: Numbers, ax: "Axes") -> None:
     _titled(ax, "Ratings", comparison)
 
 
-@chart(height=2.0, wants=_not_a_duel, shows=_has_deals)
+@chart(height=lambda comparison: _tall(2.0, comparison), wants=_not_a_duel, shows=_has_deals)
 def difference(comparison: Numbers, ax: "Axes") -> None:
     """The difference in win rate of two strategies with its interval, against zero and the margin."""
     first, second = comparison.labels
@@ -88,7 +95,11 @@ def difference(comparison: Numbers, ax: "Axes") -> None:
     _titled(ax, "Difference", comparison)
 
 
-@chart(height=lambda comparison: min(9.0, 2.4 + 0.42 * len(comparison.labels)), wants=_wrong, shows=_has_deals)
+@chart(
+    height=lambda comparison: _tall(min(9.0, 2.4 + 0.42 * len(comparison.labels)), comparison),
+    wants=_wrong,
+    shows=_has_deals,
+)
 def matrix(comparison: Numbers, ax: "Axes") -> None:
     """Who finishes ahead of whom: the share of the row against the column, in percent."""
     order = comparison.order
@@ -118,8 +129,10 @@ def _intervals(ax: "Axes", labels: Sequence[str], estimates: Sequence[Estimate],
     places = np.arange(len(labels))
     values = scale * np.array([e.value for e in estimates])
     low, high = (scale * np.array([getattr(e, end) for e in estimates]) for end in ("low", "high"))
-    room = max(np.ptp(values), 1.0)  # an end without a bound stops at the edge of the picture
-    reach = [values - np.maximum(low, values.min() - room), np.minimum(high, values.max() + room) - values]
+    bounds = np.concatenate([values, low[np.isfinite(low)], high[np.isfinite(high)]])
+    room = max(np.ptp(bounds), 1.0)  # an end without a bound stops at the edge of the picture
+    low, high = np.maximum(low, bounds.min() - room), np.minimum(high, bounds.max() + room)
+    reach = [values - low, high - values]
     ax.errorbar(values, places, xerr=reach, fmt="o", markersize=4, color=COLOURS[0], ecolor=COLOURS[1], capsize=4)
     for place, estimate in zip(places, estimates, strict=True):
         text = format(estimate, "" if scale == 1 else "%")
@@ -136,9 +149,14 @@ def _wrapped(label: str) -> str:
 
 def _titled(ax: "Axes", title: str, comparison: Numbers, intervals: str = "") -> None:
     """Title and, in small print, what was played."""
-    rules = comparison.contest.rules
-    played = f"{comparison.games:,} games of {rules_told(rules)}"
+    lines = _small_print(comparison, intervals)
+    ax.set_title(title, pad=8 + 72 * LINE_HEIGHT * len(lines))
+    ax.text(0, 1.0, "\n".join([*lines, ""]), transform=ax.transAxes, fontsize=7.5)
+
+
+def _small_print(comparison: Numbers, intervals: str = "") -> list[str]:
+    """What was played, in lines."""
+    contest = comparison.contest
+    played = f"{comparison.games:,} games of {rules_told(contest.rules)}"
     intervals = intervals or f"{100 * comparison.confidence:.4g}% intervals over deals"
-    ax.set_title(f"{title}\n")
-    small = f"{played}, seed {seed_words(comparison.contest.seed, comparison.contest.luck)}; {intervals}\n"
-    ax.text(0, 1.0, small, transform=ax.transAxes, fontsize=7.5)
+    return textwrap.wrap(f"{played}, seed {seed_words(contest.seed, contest.luck)}; {intervals}", SMALL_PRINT)
