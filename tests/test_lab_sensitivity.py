@@ -133,6 +133,24 @@ def test_the_usual_ranges_can_be_played():
         assert space.table(space.origin).rules == rules and space.words(space.origin) == "no change"
 
 
+def test_the_usual_ranges_follow_a_board_of_ones_own():
+    """They lie about its own finish and red line, and the pile has no more treasures than there are lairs."""
+    few = Rules(**{"board": "h+30 s2-4 p2-3 s1-2 s2>5/8 l+0 s1 p3>9 s3 l+4 s2 l p3 l+9", "treasure_pile": 4})
+    cards = few.but(**{"treasure.minus_2": 0}, start_gold=(3, 3, 4, 5), house_rules="lairs_pay")
+    named = Rules(board="h+20#home s2-4#b p2-3#c s1-2#d l#e s2#f s2#g l#h s2#i s2#j s2#k s2#l s2#m", treasure_pile=2)
+    for rules in (few, cards, named, Rules(**{"treasure.minus_2": 0, "treasure.minus_3": 0})):
+        space = make_space(seat_table(rules, "random"))
+        space.check_alone()
+        values = {rule.name: rule.values for rule in space.rules}
+        assert rules.treasure_pile == values["treasure_pile"][-1]
+        home = rules.components.board[0].score
+        assert values["space.0.score"] == tuple(range(home - 5, home + 6))
+        gone = {name: 0 for name in values if name.startswith("treasure.")}
+        assert rules.but(**gone).treasure_pile == rules.treasure_pile
+    assert "red_line" not in {rule.name for rule in make_space(seat_table(named, "random")).rules}
+    assert min(next(r.values for r in make_space(seat_table(few, "random")).rules if r.name == "red_line")) == 2
+
+
 @pytest.mark.parametrize(
     ("ranges", "words"),
     [

@@ -322,9 +322,13 @@ def _change_space(draft: _Draft, name: str, rest: str, value: Any) -> None:
 
 
 def _check_numbered(draft: _Draft, name: str, *numbers: str) -> None:
-    """Refuse a number that means one space in the board's file and another one when its rows are counted."""
+    """Refuse a number that means one space in the board's file and another one when its rows are counted.
+
+    0 is Port Royal, whatever the file calls it, unless it calls another space 0.
+    """
     for place, space in enumerate(draft.board):
-        if space.name and (number := next((n for n in numbers if n in (str(place), space.name)), None)):
+        called = {space.name, str(place)} if place else {space.name}
+        if space.name and (number := next((n for n in numbers if n in called), None)):
             raise ComponentsError(
                 f"{name}: the board's file does not call its spaces 0, 1, 2 and so on, so {number} could mean two of "
                 "them: change the file instead."

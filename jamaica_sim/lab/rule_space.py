@@ -18,6 +18,7 @@ Point = tuple[int | None, ...]  # for each rule an index into its values; None l
 MOST_RULES = 60
 MOST_STEPS = 12  # of a parameter of house rules
 DIE = tuple(range(1, 11))
+LAIRS_EMPTY = 4  # treasures that the pile may lack on a board of one's own
 # The default ranges: around the printed values, as far as a designer would go.
 DEFAULT_RANGES = {
     "holds": (3, 4, 5),
@@ -115,15 +116,36 @@ def house_ranges(rules: Rules) -> dict[str, Any]:
     return {f"{PREFIX}{p.name}": sorted({*range(p.low, p.high + 1, steps[p.name]), p.value}) for p in parameters}
 
 
+def _usual_ranges(rules: Rules) -> dict[str, Any]:
+    """The default ranges, about the values of a board of one's own; what cannot be played here is left out."""
+    ranges: dict[str, Any] = DEFAULT_RANGES | (WITH_GHOST if rules.ghost else {}) | house_ranges(rules)
+    if rules.components.own_board:
+        for name in ("space.0.score", "red_line"):
+            more = rule_value(rules, name) - rule_value(Rules(), name)
+            ranges[name] = [value + more for value in ranges[name]]
+        lairs = sum(space.kind == "lair" for space in rules.components.board)
+        ranges["treasure_pile"] = range(max(0, lairs - LAIRS_EMPTY), lairs + 1)
+    playable = {name: [v for v in values if _is_playable(rules, {name: v})] for name, values in ranges.items()}
+    playable = {name: values for name, values in playable.items() if len(values) > 1}
+    powers, piles = [name for name in playable if name.startswith("treasure.")], playable.get("treasure_pile", [])
+    for pile in piles[-1:]:  # all powers may be left out at once, and Lady Beth may be the ghost's (G1)
+        while powers and not _is_playable(rules, dict.fromkeys(powers, 0) | {"treasure_pile": pile}):
+            del playable[powers.pop()]
+    return playable
+
+
+def _is_playable(rules: Rules, changes: dict[str, Any]) -> bool:
+    try:
+        rules.but(**changes)
+    except RulesError:
+        return False
+    return True
+
+
 def make_space(base: GameTable, ranges: dict[str, Any] | None = None) -> RuleSpace:
     """The space of these rules, or of the default ones; each rule needs at least two values."""
     if ranges is None:
-        ranges = dict(DEFAULT_RANGES)
-        if base.rules.ghost:
-            ranges |= WITH_GHOST
-            # Lady Beth is the ghost's (G1). Without her and the three other powers a pile of nine cannot be made.
-            del ranges["treasure.sixth_hold"]
-        ranges |= house_ranges(base.rules)
+        ranges = _usual_ranges(base.rules)
     if not 1 <= len(ranges) <= MOST_RULES:
         raise RulesError(f"1 to {MOST_RULES} rules may vary, not {len(ranges)}.")
     rules = []
