@@ -4,6 +4,7 @@ A file names rules as the command line does. A TOML table stands for the first p
 `cost = 3` is space.6.cost. `board` names a CSV file beside it. Reading a file runs no code. Also rules in words.
 """
 
+import json
 from collections.abc import Container, Iterable, Mapping
 from os import PathLike
 from pathlib import Path
@@ -301,7 +302,7 @@ def toml_value(value: object) -> str:
     """A rule's value as a file has it."""
     if isinstance(value, tuple):
         return f"[{', '.join(map(toml_value, value))}]"
-    return f'"{value}"' if isinstance(value, str) else value_text(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else value_text(value)
 
 
 def _read(path: Path) -> str:

@@ -100,6 +100,20 @@ def test_what_is_piped_stays_plain(monkeypatch):
     assert not set("█▒") & set(printed(monkeypatch, 120, False))
 
 
+def test_every_strip_of_a_wide_table_names_its_rows(monkeypatch):
+    figure = Estimate(1.0, 0.9, 1.1, 100)
+    rows = [(*key, figure, 0.25, figure) for key in (("3", "2"), ("3", "4"), ("5", "2"))]
+    wide = ResultTable(
+        "Values", ("hand_size", "holds", "rounds", "share", "battles"), rows, frozenset({"share"}), keys=2
+    )
+    console = Console(file=io.StringIO(), width=40, no_color=True, **show.PLAINLY)
+    monkeypatch.setattr(show, "output", lambda: console)
+    show.print_tables([wide], "The end.")
+    text = console.file.getvalue()
+    assert text.count("hand_size  holds") == text.count("3              4") > 1
+    assert "25%" in text and "0.25" not in text
+
+
 @pytest.mark.parametrize("width", [60, 120])
 def test_the_line_of_a_setting_fits_a_terminal(width, monkeypatch):
     console = Console(file=io.StringIO(), force_terminal=True, width=width, no_color=True, **show.PLAINLY)

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from jamaica_sim import Rules, UserError, load_sweep, simulate, sweep
 from jamaica_sim.cli import main
 from jamaica_sim.lab.common_deals import play_tables
-from jamaica_sim.lab.ranges import parse_swept
+from jamaica_sim.lab.ranges import given_values, parse_swept
 from jamaica_sim.lab.sweep import Sweep, make_plan
 from jamaica_sim.lab.sweep_file import LabFileError, load_sweep_file, sweep_names
 from jamaica_sim.lab.sweep_folder import SweepFolder, resume_sweep, run_sweep
@@ -70,6 +70,11 @@ def test_values(text, values):
 def test_values_that_are_refused(text, words):
     with pytest.raises(RulesError, match=words):
         parse_swept(text)
+
+
+@pytest.mark.parametrize("values", [[3, (3, 3, 4, 4)], [(3, 3, 4, 4)], [(2, 3, 4, 5), (3, 3, 3, 3)], [1, 2], [4]])
+def test_goods_by_seat_are_read_as_they_are_written(values):
+    assert parse_swept(f"start_gold={given_values('start_gold', values)}") == ("start_gold", tuple(values))
 
 
 def test_every_value_has_the_games_of_a_run_with_its_rules(one):

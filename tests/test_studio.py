@@ -356,7 +356,35 @@ def test_the_file_of_rules_is_the_variant(menu, tmp_path):
     assert tomllib.loads(text)["hand_size"] == 4
 
 
-@pytest.mark.parametrize("changes", [{"hand_size": 4}, {"space.6.cost": 0, "hand_size": 4}, {"ports.dearer": 1}])
+OWN = "mine:" + board_text([replace(space, cost=min(2 * space.cost, 9), score=space.score + 1) for space in board()])
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"board": OWN, "space.6.cost": 5, "space.9.score": -5},  # as printed, but not as on this board
+        {"red_line": 5, "space.22.score": -5},  # as printed, but not as the red line makes it
+        {"board": OWN.replace(" l", ' l#a"b\\c', 1)},
+        {"board": "h+20 s2-4 p2 s1 s2 l s1 p3 s3 l+4 s2 s2", "treasure_pile": 2, "space.0.score": 15},
+    ],
+)
+def test_no_change_of_a_space_is_lost_in_the_file(menu, tmp_path, changes):
+    table = asked(menu, changes=changes)
+    (tmp_path / "rules.toml").write_text(keeping.as_toml(table.changes, table.varied.rules), encoding="utf-8")
+    assert {*table.changes} == {*changes} and load_rules(tmp_path / "rules.toml") == table.varied.rules
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"hand_size": 4},
+        {"space.6.cost": 0, "hand_size": 4},
+        {"ports.dearer": 1},
+        {"start_gold": [2, 3, 4, 5]},
+        {"action_die": [1, 2, 3, 3, 4, 6]},
+        {"board": OWN, "space.6.cost": 5},
+    ],
+)
 def test_the_command_gives_the_same_figures_to_the_digit(menu, kept, changes):
     table = asked(menu, changes=changes, strategies=SEATS)
     words = shlex.split(keeping.as_command(table, 384))
@@ -365,8 +393,10 @@ def test_the_command_gives_the_same_figures_to_the_digit(menu, kept, changes):
     found = json.loads(done.stdout)
     rows = by_key(figures(list(answers(table, kept, threading.Event(), 384)))[-1])
     if words[1] == "sweep":
-        value = found["tables"]["Values"][1]["rounds"]
-        gap = found["tables"]["Differences"][1]["rounds"]
+        gaps = [row["rounds"] for row in found["tables"]["Differences"]]
+        assert gaps.count("base") == 1 and len(gaps) == 2
+        gap = next(gap for gap in gaps if gap != "base")
+        value = found["tables"]["Values"][gaps.index(gap)]["rounds"]
         assert gap == pytest.approx(rows["rounds"]["difference"], abs=2e-6)
     else:
         value = found["tables"]["An average game"][0]["mean"]

@@ -138,11 +138,12 @@ def _texts(table: "ResultTable") -> list[list[str]]:
 
 
 def _strips(table: "ResultTable", width: int) -> list[list[list[str]]]:
-    """The columns in as few strips as fit the width, evenly filled; each begins with the first column."""
-    first, *others = _texts(table)
+    """The columns in as few strips as fit the width, evenly filled; each begins with the columns that name a row."""
+    columns = _texts(table)
+    keys, others = columns[: table.keys], columns[table.keys :]
     for count in range(1, len(others) + 1):
         size = math.ceil(len(others) / count)
-        strips = [[first, *others[start : start + size]] for start in range(0, len(others), size)]
+        strips = [[*keys, *others[start : start + size]] for start in range(0, len(others), size)]
         if all(len(_lines(strip)[0]) <= width for strip in strips):
             break
     return strips

@@ -322,10 +322,7 @@ def _change_space(draft: _Draft, name: str, rest: str, value: Any) -> None:
 
 
 def _check_numbered(draft: _Draft, name: str, *numbers: str) -> None:
-    """Refuse a number that means one space in the board's file and another one when its rows are counted.
-
-    0 is Port Royal, whatever the file calls it, unless it calls another space 0.
-    """
+    """Refuse a number that means one space in the board's file and another one by its row; row 0 is Port Royal."""
     for place, space in enumerate(draft.board):
         called = {space.name, str(place)} if place else {space.name}
         if space.name and (number := next((n for n in numbers if n in called), None)):

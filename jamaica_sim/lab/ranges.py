@@ -1,9 +1,10 @@
 """The values that a rule is given: `2..6`, `0..10..2`, `1,3,5`, or `1,2,3|4,5,6` where one value is itself a list.
 
-Starting goods are one number or a list, one for each seat: `3|3,3,4,4`.
+Starting goods are one number or a list, one for each seat: `3|3,3,4,4`, or `3,3,4,4|` for that list alone.
 """
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from jamaica_sim.components.changes import BOARD, named_board
@@ -12,6 +13,7 @@ from jamaica_sim.limits import value_in_text
 from jamaica_sim.rules import BY_SEAT, LISTS, RulesError, check_rule_names, rule_name
 from jamaica_sim.strategy.heuristic.weights import DEFAULTS
 from jamaica_sim.suggest import did_you_mean
+from jamaica_sim.variant import value_text
 
 SPAN = re.compile(r"([+-]?\d{1,6})\.\.([+-]?\d{1,6})(?:\.\.([1-9]\d{0,5}))?")
 MOST_VALUES = 200
@@ -68,6 +70,13 @@ def _weights(name: str, given: Any) -> tuple[float, ...]:
     return weights
 
 
+def given_values(name: str, values: Sequence[Any]) -> str:
+    """Values as `_from_text` reads them; a stroke at the end tells one list by seat from several numbers."""
+    is_list = any(isinstance(value, tuple) for value in values)
+    end = "|" if is_list and name in BY_SEAT and len(values) == 1 else ""
+    return f"{('|' if is_list else ',').join(map(value_text, values))}{end}"
+
+
 def plain_value(value: Any) -> Any:
     """A value for JSON: a tuple becomes a list."""
     return list(value) if isinstance(value, tuple) else value
@@ -83,6 +92,6 @@ def _from_text(name: str, text: str) -> list[Any]:
             raise RulesError(f"{name}={text}: more than {MOST_VALUES} values.")
         return list(range(low, high + 1, step))
     if name in LISTS or (name in BY_SEAT and "|" in text):
-        lists = [tuple(value_in_text(part) for part in one.split(",")) for one in text.split("|")]
+        lists = [tuple(value_in_text(part) for part in one.split(",")) for one in text.removesuffix("|").split("|")]
         return [one[0] if name in BY_SEAT and len(one) == 1 else one for one in lists]  # one number for all seats
     return [value_in_text(part) for part in re.split(r"[,|]", text)]

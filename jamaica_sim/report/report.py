@@ -12,6 +12,7 @@ from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.experiment.setting import variants_told
 from jamaica_sim.experiment.study import Study, beside_printed_command
 from jamaica_sim.lab.balance_result import Balance
+from jamaica_sim.lab.ranges import given_values
 from jamaica_sim.lab.sensitivity_result import Sensitivity
 from jamaica_sim.lab.sweep import Sweep, SweepPlan
 from jamaica_sim.play.commands import compare_command, sweep_command, typed
@@ -21,7 +22,6 @@ from jamaica_sim.report.arrangement import PRINTED, base_rules, table_words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, games_line
 from jamaica_sim.report.chapters import balancing, chapters_of, comparing, sensitivity, sweeping
 from jamaica_sim.report.judge import Judge
-from jamaica_sim.variant import value_text
 
 LEAST_KEYS, MOST_KEYS = 4, 5
 # Pixels: a chart that leaves room below it on the first screen, and two charts that have room there.
@@ -182,7 +182,7 @@ def report_balance(search: Balance, name: str) -> Report:
 def _of_ranges(answer: Sensitivity | Balance) -> dict[str, Any]:
     """What the reports on searches over ranges of rules share."""
     task = answer.task
-    ranges = [(f"{rule.name}: {given_values(rule)}", task.games) for rule in task.space.rules]
+    ranges = [(f"{rule.name}: {given_values(rule.name, rule.values)}", task.games) for rule in task.space.rules]
     return {
         "description": task.description, "games": answer.games, "seed": task.space.base.seed, "settings": ranges,
         "reference": _at_every_table(task.space.base),
@@ -206,16 +206,10 @@ def _with_report(command: str, name: str, folder: str = "") -> str:
 def _sweep_again(plan: SweepPlan, name: str) -> str:
     if plan.source:
         return typed("sweep", plan.source, "--games", plan.games, "--out", name)
-    rules = [f"{rule.name}={given_values(rule)}" for rule in plan.swept]
+    rules = [f"{rule.name}={given_values(rule.name, rule.values)}" for rule in plan.swept]
     return sweep_command(
         plan.base.rules, plan.base.strategies, plan.base.seed, *rules, "--games", plan.games, "--out", name
     )
-
-
-def given_values(rule: Any) -> str:
-    """The values of a swept rule as the command line takes them."""
-    joint = "|" if any(isinstance(value, tuple) for value in rule.values) else ","
-    return joint.join(value_text(value) for value in rule.values)
 
 
 def _base(study: Study) -> str:

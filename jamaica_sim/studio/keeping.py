@@ -12,6 +12,7 @@ import numpy as np
 from jamaica_sim.experiment.setting import LINE_UP, VARIANT, Setting, Variant, labelled, with_named_factors
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.house_file import HouseRules, is_shipped
+from jamaica_sim.lab.ranges import given_values
 from jamaica_sim.play.chunks import Chunk, play_in_order
 from jamaica_sim.play.commands import in_turn, run_command, sweep_command
 from jamaica_sim.play.compile_ahead import REPLAY, compile_missing
@@ -75,7 +76,8 @@ def as_command(asked: Asked, games: int) -> str:
     table = asked.varied
     if len(asked.changes) == 1 and not asked.compared and HOUSE_RULES not in asked.changes:
         ((name, value),) = asked.changes.items()
-        return sweep_command(asked.base.rules, table.strategies, SEED, f"{name}={value_text(value)}", "--games", games)
+        swept = f"{name}={given_values(name, [value])}"
+        return sweep_command(asked.base.rules, table.strategies, SEED, swept, "--games", games)
     return run_command(table.rules, table.strategies, SEED, games)
 
 

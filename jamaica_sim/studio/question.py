@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from jamaica_sim.components.changes import BOARD, PRINTED, is_board_file
+from jamaica_sim.components.changes import AT_ONCE, BOARD, PRINTED, is_board_file
 from jamaica_sim.errors import UserError
 from jamaica_sim.house_file import HouseRules, house_rules_of, shipped_house_rules
 from jamaica_sim.play.game_table import DEFAULT_LINE_UP, GameTable
@@ -114,6 +114,9 @@ def plain(changes: Mapping[str, Any], menu: Menu) -> dict[str, Any]:
 
 
 def _differing(changes: Mapping[str, Any], printed: Rules, menu: Menu) -> dict[str, Any]:
-    """The changes that are any; a name such as ports.dearer has no value of its own."""
-    values = printed.by_name()
-    return {name: value for name, value in plain(changes, menu).items() if name not in values or values[name] != value}
+    """The changes that are any. A space is compared with what the board, and what changes many spaces, makes of it."""
+    found = plain(changes, menu)
+    many = {name: value for name, value in found.items() if name in (BOARD, *AT_ONCE)}
+    few_lairs = {"treasure_pile": 0}  # a board may have fewer than the printed pile needs
+    values = printed.but(**many, **few_lairs).by_name() | {"treasure_pile": printed.treasure_pile}
+    return {name: value for name, value in found.items() if name not in values or values[name] != value}
