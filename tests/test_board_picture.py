@@ -44,6 +44,19 @@ def test_the_plain_board_has_every_space_cost_and_point():
     assert sum("outer lane" in text for text in written) == 3
 
 
+def test_a_board_of_ones_own_has_its_losses_and_free_spaces():
+    own = Rules(board="h+9 s-4 s2-3>3/6 s1-2 p4-1 s2+0>7 s3+1 s2 s s p s s s s s", treasure_pile=0)
+    ax = draw_board(rules=own)
+    spaces, written = own.components.board, texts(ax)
+    assert [written.count(points) for points in ("-4", "-3", "-2", "-1", "+1", "+9")] == [0, 1, 1, 1, 10, 1]
+    numbers = [str(number) for number in range(len(spaces))]
+    costs = [str(space.cost) for space in spaces[1:]]
+    zero_points = ["0" for space in spaces if space.score == 0]
+    assert sorted(text for text in written if text.isdigit()) == sorted(numbers + costs + zero_points)
+    places = [text.get_position() for text in ax.texts if text.get_text()]
+    assert len({*places}) == len(places)
+
+
 def scored(points):
     """The printed rules, with these points for each space but Port Royal."""
     spaces = [replace(space, score=points(space) if number else space.score) for number, space in enumerate(board())]

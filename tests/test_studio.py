@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from jamaica_sim import load_rules, simulate
 from jamaica_sim.cli import main
-from jamaica_sim.components import board
+from jamaica_sim.components import board, red_line
 from jamaica_sim.components.course import board_text
 from jamaica_sim.errors import UserError
 from jamaica_sim.house_file import house_rules_of
@@ -222,6 +222,16 @@ def test_house_rules_are_chosen_by_name(menu):
     assert f"--house-rules {name}" in keeping.as_command(table, 100)
 
 
+def test_parameters_that_a_file_of_rules_changed_are_changes_of_the_page():
+    house = Rules(house_rules="lairs_pay").but(**{"house.pays": 5}).house_rules
+    menu = Menu(house=replace(house, name="mine.py"))
+    (parameter,) = next(house["parameters"] for house in box(menu)["houses"] if house["name"] == "mine.py")
+    assert parameter["value"] == 2
+    table = asked(menu, changes={"house_rules": "mine.py", "house.pays": 5})
+    assert dict(table.varied.rules.house_rules.changed) == {"pays": 5}
+    assert asked(menu, changes={"house_rules": "mine.py"}).varied.rules.house_rules.changed == ()
+
+
 def test_the_box_has_every_rule_with_its_meaning(menu):
     found = box(menu)
     rules = {rule["name"]: rule for rule in found["rules"]}
@@ -332,6 +342,14 @@ def test_a_curve_has_every_value_that_can_be_played(menu, kept, monkeypatch):
     assert shown == pytest.approx([results.of_game("rounds").value, results.of_game("rounds").half_width], abs=1e-5)
     with pytest.raises(RulesError):
         list(curve(CurveQuestion(rule="treasure_pile", values=[12]), menu, kept, threading.Event()))
+
+
+def test_a_curve_marks_the_value_on_a_board_of_ones_own(menu, kept, monkeypatch):
+    monkeypatch.setattr("jamaica_sim.studio.trials.CURVE_GAMES", 8)
+    line = red_line.end_of_loss(asked(menu, changes={"board": OWN}).varied.rules.components.board)
+    for rule, own in (("space.6.cost", 9), ("red_line", line)):
+        wanted = CurveQuestion(changes={"board": OWN}, rule=rule, values=[5, own])
+        assert next(line for line in curve(wanted, menu, kept, threading.Event()) if line["kind"] == "curve")["at"] == 1
 
 
 def test_a_screening_ranks_the_rules_by_their_effect(menu, kept, monkeypatch):

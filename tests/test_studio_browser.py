@@ -358,6 +358,22 @@ def test_long_names_and_values_stay_in_their_panels(opened):
     assert len(heights) == 3 and max(heights) < 30  # each in one line, with the cross that takes it back
 
 
+def test_goods_by_seat(opened):
+    """They are read from an address, stepped all at once, and do not stop a curve."""
+    page = opened("start_gold=3,3,4,5")
+    page.figures(192)
+    assert page.text("#sentence").startswith("3/3/4/5 gold at the start")
+    assert page.text("[data-row='start_gold'] output") == "3 3 4 5"
+    page.click("[data-row='start_gold'] [data-by='1']")
+    page.address("start_gold=4,4,5,6")
+    page.click("[data-curve='start_gold']")
+    wait_until(lambda: page.js("return document.querySelectorAll('.curve-dot').length") == 11, 60)
+    page.click("#trial-text [data-close], #trial-text button")
+    slide = "const range = document.getElementById('rule-start_gold'); range.value = 2; "
+    page.js(f"{slide}range.dispatchEvent(new Event('input', {{ bubbles: true }}))")
+    page.address("start_gold=2")
+
+
 def test_the_table(opened):
     from selenium.webdriver.support.ui import Select
 

@@ -148,18 +148,21 @@ def _draw_kinds(ax: "Axes", board: Board) -> None:
         spaces = _spaces_of(board, kind)
         _mark_spaces(ax, kind, spaces, facecolor=FILLS[kind])
         for _, space in spaces:
-            if space.cost:
+            if kind in ("sea", "port"):
                 ax.text(space.x, space.y, str(space.cost), ha="center", va="center_baseline", fontsize=11, zorder=4)
     _explain_kinds(ax, FILLS)
 
 
 def _draw_points(ax: "Axes", board: Board) -> None:
-    """The number of each space and, past the red line, its points."""
+    """The number of each space and, past the red line, its points; in inner lanes they lie beyond the number."""
     _number_spaces(ax, board)
+    inner = {space for _, short in lane_spaces(board) for space in short}
+    lost = min(board[1].score, 0)  # what a space up to the red line is worth
     for number, space in enumerate(board):
-        if space.score > 0:
-            x, y = _beside(board, number, -0.042 if number else -0.055)
-            ax.text(x, y, f"+{space.score}", ha="center", va="center", fontsize=9, weight="bold", color="#0072B2")
+        if space.score != lost or lost == 0:
+            x, y = _beside(board, number, -0.07 if number in inner else -0.042 if number else -0.055)
+            points = f"{space.score:+d}" if space.score else "0"
+            ax.text(x, y, points, ha="center", va="center", fontsize=9, weight="bold", color="#0072B2")
     _draw_red_line(ax, board)
 
 

@@ -5,7 +5,7 @@ numbers and words that `Rules` checks.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -47,7 +47,7 @@ class Menu:
     def __init__(self, files: Iterable[str] = (), house: HouseRules | None = None):
         self.houses = {name: house_rules_of(name) for name in shipped_house_rules()}
         if house is not None:
-            self.houses[house.name] = house
+            self.houses[house.name] = replace(house, changed=())  # its parameters are changes of the page
         self._loaded: dict[str, Strategy] = {}
         self._label_of: dict[str, str] = {}  # by what the command line has
         shipped = strategy_names()

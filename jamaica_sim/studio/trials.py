@@ -14,6 +14,7 @@ from msgspec import Meta
 from jamaica_sim.errors import UserError
 from jamaica_sim.lab.ranges import plain_value
 from jamaica_sim.lab.rule_space import make_space
+from jamaica_sim.lab.sweep import rule_value
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import RulesError
@@ -53,7 +54,7 @@ def curve(question: CurveQuestion, menu: Menu, kept: KeptGames, stop: threading.
             refused = error
     if not tables:
         raise refused
-    here = question.changes.get(question.rule, lay(question, menu).base.rules.by_name().get(question.rule, 0))
+    here = question.changes.get(question.rule, rule_value(lay(question, menu).varied.rules, question.rule))
     figures = figures_of(tables[0])
     facts = {
         "values": values,

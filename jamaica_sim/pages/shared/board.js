@@ -105,16 +105,16 @@ function chevron(from, to) {
   return `<path class="chevron" transform="translate(${((a[0] + b[0]) / 2).toFixed(1)} ${((a[1] + b[1]) / 2).toFixed(1)}) rotate(${turn.toFixed(0)})" d="M-4-8 5 0-4 8"/>`;
 }
 
-/* Before the red line every space scores as space 1 does. */
-const isBehind = space => space.score === scene.box.board[1].score;
+/* Before the red line every space loses as many points as space 1 does; where that loses none there is no line. */
+const isBehind = space => space.score < 0 && space.score === scene.box.board[1].score;
 function redLine() {
-  const { board, previous } = scene.box, { at, height, small } = chart;
+  const { board, previous } = scene.box, { at, width, height, small } = chart;
   const first = board.findIndex((space, n) => n > 1 && !isBehind(space));
-  if (first < 1) return "";
+  if (first < 1 || board[1].score >= 0) return "";
   const x = .28 * at[first][0] + .72 * Math.max(...previous[first].map(n => at[n][0]));
   const top = at[first][1] - .075 * height, end = at[first][1] + (small ? .17 : .145) * height;
-  const words = `${small ? "" : "red line: "}${signed(board[1].score)} behind it`;
-  return `<path class="red-line" d="M${x} ${top}V${end}"/><text class="red-words" x="${x + (small ? -8 : 8)}" y="${end + 2}" text-anchor="${small ? "end" : "start"}" font-size="${small ? 22 : chart.scores - 3}">${words}</text>`;
+  const words = `${small ? "" : "red line: "}${signed(board[1].score)} behind it`, isLeft = small || x > .8 * width;
+  return `<path class="red-line" d="M${x} ${top}V${end}"/><text class="red-words" x="${x + (isLeft ? -8 : 8)}" y="${end + 2}" text-anchor="${isLeft ? "end" : "start"}" font-size="${small ? 22 : chart.scores - 3}">${words}</text>`;
 }
 
 /** A point beside a space, away from the island, or towards it where `distance` is negative. */
@@ -145,7 +145,7 @@ function spaceShape(space, n, { attributes = "", under = "", over = "" }) {
   markup.push(`${over}</g>`);
   if (n && !small) { const [nx, ny] = beside(n, (shortCut.has(n) ? -1 : 1) * (chart.beside - 4)); markup.push(`<text class="number" x="${nx}" y="${ny}">${n}</text>`); }
   if (n && !isBehind(space)) {
-    const [sx, sy] = beside(n, small && space.next[0] === 0 ? 40 : -chart.beside);
+    const [sx, sy] = beside(n, small && space.next[0] === 0 ? 40 : -chart.beside - (shortCut.has(n) && !small ? 30 : 0));  // beyond the number
     markup.push(`<text class="score" font-size="${chart.scores}" x="${sx}" y="${sy}">${plus(space.score)}</text>`);
   }
   return markup.join("");

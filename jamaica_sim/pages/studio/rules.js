@@ -113,12 +113,12 @@ function dress(row) {
   if (row.classList.contains("list")) return void (row.querySelector("button").textContent = shownValue(value));
   const [low, high] = sliderRange(name), [least, most] = limits(name), part = v => (Math.min(high, Math.max(low, v)) - low) / (high - low);
   const [less, more] = row.querySelectorAll(".slide > button"), range = row.querySelector("input");
-  const shown = value ?? valueOf("hand_size") + 1, printed = rule.value ?? printedValue("hand_size") + 1;
-  row.querySelector("output").textContent = `${name.endsWith("dearer") && shown > 0 ? "+" : ""}${signed(shown)}`;
+  const bySeat = Array.isArray(value), shown = bySeat ? Math.max(...value) : value ?? valueOf("hand_size") + 1, printed = rule.value ?? printedValue("hand_size") + 1;
+  row.querySelector("output").textContent = bySeat ? shownValue(value) : `${name.endsWith("dearer") && shown > 0 ? "+" : ""}${signed(shown)}`;
   row.querySelector(".slide").style.cssText = `--part:${part(shown)};--printed:${part(printed)}`;
   if (Number(range.value) !== shown) range.value = shown;
-  range.setAttribute("aria-valuetext", `${signed(shown)}, printed ${signed(printed)}`);
-  less.disabled = shown <= least;
+  range.setAttribute("aria-valuetext", `${bySeat ? `by seat ${shownValue(value)}` : signed(shown)}, printed ${signed(printed)}`);
+  less.disabled = (bySeat ? Math.min(...value) : shown) <= least;
   more.disabled = shown >= most;
 }
 

@@ -179,7 +179,8 @@ function drawHeatNow() {
 const set = (name, value) => { if (setRule(name, value)) changed(); };
 function step(name, by, low, high) {
   const value = valueOf(name) ?? valueOf("hand_size") + 1;
-  set(name, Math.min(high, Math.max(low, value + by)));
+  const stepped = old => Math.min(high, Math.max(low, old + by));
+  set(name, Array.isArray(value) ? value.map(stepped) : stepped(value));  // goods may be by seat
 }
 function setAt(name, index, value) { set(name, valueOf(name).map((old, i) => i === index ? value : old)); }
 const parsed = text => /^-?\d+$/.test(text) ? Number(text) : text;

@@ -30,7 +30,7 @@ function valuesFor(rule) {
   const [low, high] = sliderRange(rule), step = Math.max(1, Math.ceil((high - low) / (MOST_VALUES - 2))), values = [];
   for (let value = low; value <= high; value += step) values.push(value);
   const mine = valueOf(rule) ?? valueOf("hand_size") + 1;
-  return [...new Set([...values, mine])].sort((a, b) => a - b);
+  return [...new Set([...values, mine].flat())].sort((a, b) => a - b);  // goods may be by seat
 }
 /** How every figure responds to a rule. */
 export function askCurve(rule) {

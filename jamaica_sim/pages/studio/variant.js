@@ -97,5 +97,5 @@ export function readAddress(text) {
 }
 function parse(name, text) {
   const one = word => word === "true" ? true : word === "false" ? false : /^-?\d{1,6}$/.test(word) ? Number(word) : word;
-  return Array.isArray(printedValue(name)) ? text.split(",").map(one) : one(text);
+  return Array.isArray(printedValue(name)) || /^\d+(,\d+)+$/.test(text) ? text.split(",").map(one) : one(text);  // goods may be by seat
 }
