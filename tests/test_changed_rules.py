@@ -396,3 +396,18 @@ def test_many_new_spaces_do_not_cover_one_another():
     longest = read_board("\n".join([*lines[:4], *(f"bay{n},sea,2,-5" for n in range(12)), *lines[4:]]))
     assert len(longest) == 62
     assert min(np.hypot(a.x - b.x, a.y - b.y) for a, b in combinations(longest, 2)) > 2 * NEAREST
+
+
+def test_a_treasure_is_called_by_the_points_that_it_brings(tmp_path):
+    """In the story, on the page and in the report, which also counts only the copies in the game."""
+    rules = Rules(**{"treasure.plus_7.value": 9, "treasure.plus_7.copies": 1, "treasure.minus_2.value": 4})
+    table = seat_table(rules, strategies="balanced")
+    for number in range(40):
+        trace = replay_table(table, number)
+        text = " ".join(tell(trace).split())
+        assert "Treasure +7" not in text and "Cursed -2" not in text and "Treasure +9" in text
+    names = [card["name"] for card in page_data(trace, rules)["box"]["treasures"] if card["in_game"]]
+    assert names.count("Treasure +9") == 1 and "Cursed +4" in names and "Morgan's Map" in names
+    simulate(games=400, rules=rules, strategies="balanced", out=tmp_path / "run")
+    text = report_on(tmp_path / "run", tmp_path / "run.md").read_text(encoding="utf-8")
+    assert "| Treasure +9 | points | 1 |" in text and "Treasure +7" not in text and "| Cursed +4 | cursed |" in text

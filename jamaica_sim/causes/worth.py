@@ -112,7 +112,7 @@ def treasures(table: GameTable, games: int = 20_000, threads: int | None = None)
     """Wins of the players that drew each treasure card, against the mean of all cards drawn. Luck decides the card."""
     rows, players = rows_of(table, games, threads), table.rules.players
     wins = win_shares(rows, table.rules.ships)
-    names = [card.name for card in table.rules.components.treasures]
+    names = [card.title for card in table.rules.components.treasures]
     cards = list(dict.fromkeys(names))  # cards of one name are alike
     won, drawn = np.zeros((len(cards), games)), np.zeros((len(cards), games))
     for number, name in enumerate(names):

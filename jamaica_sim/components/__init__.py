@@ -57,6 +57,11 @@ class Treasure:
     value: int
     in_game: bool = True
 
+    @property
+    def title(self) -> str:
+        """What stands on the card: its name, with the points that it brings in these rules."""
+        return self.name if self.kind == "power" else f"{self.name.split()[0]} {self.value:+d}"
+
 
 @dataclass(frozen=True)
 class CombatFace:

@@ -96,7 +96,7 @@ def _box(box: Box) -> dict[str, Any]:
         "previous": box.previous,
         "steps_home": box.steps_home,
         "cards": [asdict(card) for card in box.cards],
-        "treasures": [asdict(card) for card in box.treasures],
+        "treasures": [asdict(card) | {"name": card.title} for card in box.treasures],
         "holds": rules.holds,
         "start": {resource: rules.start_goods(resource) for resource in STARTING_GOODS},
         "start_score": rules.start_score,

@@ -100,7 +100,7 @@ def card_name(box: Box, card: int) -> str:
 
 def treasure_name(box: Box, card: int) -> str:
     """A treasure card."""
-    return box.treasures[card].name
+    return box.treasures[card].title
 
 
 def into(box: Box, hold: int) -> str:

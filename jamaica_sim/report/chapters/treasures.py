@@ -33,8 +33,16 @@ def treasure_names(results: Results) -> dict[str, list[int]]:
     """The numbers of the cards of each name; a game may have more copies of one than the box."""
     names: dict[str, list[int]] = {}
     for number, card in enumerate(results.table.rules.components.treasures):
-        names.setdefault(card.name, []).append(number)
+        if card.in_game:
+            names.setdefault(card.name, []).append(number)
     return names
+
+
+def titles_of(study: Study) -> dict[str, str]:
+    """What stands on the cards of each name: the points that they bring, where all settings agree on these."""
+    cards = {(c.name, c.title) for s in study.settings for c in s.rules.components.treasures if c.in_game}
+    several = {name for name, title in cards if any(name == other and title != its for other, its in cards)}
+    return {name: name if name in several else title for name, title in cards}
 
 
 def drawn(results: Results, name: str) -> tuple[Floats, Floats]:
@@ -90,6 +98,7 @@ class Treasures(Findings):
 
     def __init__(self, study: Study):
         setting, names = study.reference, treasure_names(study.reference.played)
+        self.titles = titles_of(study)
         rates = {name: rate_of_drawers(name) for name in (*names, ALL)}
         self.sheet = figures = Sheet(study, rates | TAKEN, [*names, "taken per game"])
         worths = {name: worth(setting.played, name) for name in names if is_known(figures.at(name))}
@@ -120,7 +129,7 @@ class Treasures(Findings):
         self._write_cards(judge, chapter)
         figures = self.sheet
         even = figures.at(ALL).value
-        made = [figures.row(name.replace("-", "−"), name, even) for name in self.worths]
+        made = [figures.row(self.titles[name].replace("-", "−"), name, even) for name in self.worths]
         title, sub = "What a drawn card is worth", figures.sub("Share of their games won by ships that draw the card")
         rates = chart("drawn", title, sub, made, 29, line=even, line_name=f"all who draw, {even:.1%}")
         chapter.figures += [rates, *self._power_figure()]
@@ -139,12 +148,14 @@ class Treasures(Findings):
         if good:
             make_up = f"only {words.listed(good)} clearly {'makes' if len(good) == 1 else 'make'}"
         chapter.say(
-            f"whoever draws {the(best)} wins {wins[best]} of the games, where all who draw win {figures.said(ALL)}."
+            f"whoever draws {the(self.titles[best])} wins {wins[best]} of the games, where all who draw win {figures.said(ALL)}."
             if best not in unclear
             else "",
-            f"whoever draws {the(worst)} wins {wins[worst]}." if worst not in unclear else "",
+            f"whoever draws {the(self.titles[worst])} wins {wins[worst]}." if worst not in unclear else "",
             f"a power brings no points; of the powers, {make_up} up for that." if len(good) < len(powers) else "",
-            f"too close to the mean of all cards to call: {words.listed(unclear)}." if 0 < len(unclear) < 8 else "",
+            f"too close to the mean of all cards to call: {words.listed([self.titles[name] for name in unclear])}."
+            if 0 < len(unclear) < 8
+            else "",
             figures.tell(judge, "a game brings {taken per game} treasures"),
         )
 
@@ -163,7 +174,8 @@ class Treasures(Findings):
         order, rates = list(self.worths), {name: self.sheet.at(name).value for name in self.worths}
         best, worst = order[0], order[-1]
         best_power = next((name for name in order if is_power(name)), None)
-        definite = the(best).replace("a ", "the ", 1) if the(best).startswith("a ") else the(best)
+        definite = the(self.titles[best])
+        definite = definite.replace("a ", "the ", 1) if definite.startswith("a ") else definite
         chapter.headline = chapter.heading = f"The best card to draw is {definite}"
         if not judge.is_above(self.worths[best]):
             chapter.headline = chapter.heading = "No treasure card is clearly better than the mean of all"
@@ -171,7 +183,7 @@ class Treasures(Findings):
             chapter.headline = f"The card to draw is {definite}; of the powers it is {the(best_power)}"
         powers = {one.card: one.worth.estimate.value for one in self.powers if judge.is_above(one.worth)}
         chapter.standfirst = [
-            f"Whoever draws {the(best)} wins {words.percent(rates[best], 0)} of the games, whoever draws {the(worst)} "
+            f"Whoever draws {the(self.titles[best])} wins {words.percent(rates[best], 0)} of the games, whoever draws {the(self.titles[worst])} "
             f"{words.percent(rates[worst], 0)}.",
             *(
                 f"The power of {card} itself is worth {words.amount(value)} points of win rate."
@@ -179,7 +191,10 @@ class Treasures(Findings):
             ),
         ]
         for name in dict.fromkeys(name for name in (best, best_power, worst) if name):
-            whose, strong = f"of the games go to whoever draws {the(name)}", judge.is_above(self.worths[name])
+            whose, strong = (
+                f"of the games go to whoever draws {the(self.titles[name])}",
+                judge.is_above(self.worths[name]),
+            )
             chapter.keys.append(KeyNumber(words.percent(rates[name]), whose, strong))
         for card, value in list(powers.items())[:2]:
             chapter.keys.append(KeyNumber(words.signed(value), f"points of win rate by the power of {card} itself"))
@@ -191,7 +206,8 @@ def _card_table(study: Study, figures: Sheet, setting: Setting) -> ResultTable:
     for name, cards in treasure_names(results).items():
         if is_known(rate := figures.at(name, setting)):
             often = jackknife(drawn(results, name)[0] / results.sums.games, results.games)
-            content.append((name, treasures[cards[0]].kind, len(cards), often, rate, worth(results, name)))
+            card = treasures[cards[0]]
+            content.append((card.title, card.kind, len(cards), often, rate, worth(results, name)))
     content.sort(key=lambda row: -row[4].value)
     columns = ("card", "kind", "copies", "drawn per game", "win rate of drawers", "against all drawers, points")
     title = f"Win rate of those who draw a card {where(study, setting)}".strip()
@@ -207,7 +223,7 @@ def is_power(name: str) -> bool:
 def the(name: str) -> str:
     """A card's name inside a sentence, with its article."""
     if name.startswith(("Treasure", "Cursed")):
-        return f"a {name.replace('Treasure ', '').replace('Cursed -', 'curse of −')}"
+        return f"a {name.replace('Treasure ', '').replace('Cursed ', 'curse of ').replace('-', '−')}"
     return f"the {name}" if name[0].isdigit() else name
 
 
