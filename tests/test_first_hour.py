@@ -111,7 +111,7 @@ def test_every_strip_of_a_wide_table_names_its_rows(monkeypatch):
     show.print_tables([wide], "The end.")
     text = console.file.getvalue()
     assert text.count("hand_size  holds") == text.count("3              4") > 1
-    assert "25%" in text and "0.25" not in text
+    assert "25.0%" in text and "0.25" not in text
 
 
 @pytest.mark.parametrize("width", [60, 120])

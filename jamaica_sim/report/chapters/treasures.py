@@ -136,6 +136,9 @@ class Treasures(Findings):
         self._first_screen(judge, chapter)
         return chapter
 
+    def _the(self, name: str) -> str:
+        return the(self.titles[name])
+
     def _write_cards(self, judge: Judge, chapter: Chapter) -> None:
         figures, order = self.sheet, list(self.worths)
         best, worst = order[0], order[-1]
@@ -148,10 +151,11 @@ class Treasures(Findings):
         if good:
             make_up = f"only {words.listed(good)} clearly {'makes' if len(good) == 1 else 'make'}"
         chapter.say(
-            f"whoever draws {the(self.titles[best])} wins {wins[best]} of the games, where all who draw win {figures.said(ALL)}."
+            f"whoever draws {self._the(best)} wins {wins[best]} of the games, where all who draw win "
+            f"{figures.said(ALL)}."
             if best not in unclear
             else "",
-            f"whoever draws {the(self.titles[worst])} wins {wins[worst]}." if worst not in unclear else "",
+            f"whoever draws {self._the(worst)} wins {wins[worst]}." if worst not in unclear else "",
             f"a power brings no points; of the powers, {make_up} up for that." if len(good) < len(powers) else "",
             f"too close to the mean of all cards to call: {words.listed([self.titles[name] for name in unclear])}."
             if 0 < len(unclear) < 8
@@ -174,7 +178,7 @@ class Treasures(Findings):
         order, rates = list(self.worths), {name: self.sheet.at(name).value for name in self.worths}
         best, worst = order[0], order[-1]
         best_power = next((name for name in order if is_power(name)), None)
-        definite = the(self.titles[best])
+        definite = self._the(best)
         definite = definite.replace("a ", "the ", 1) if definite.startswith("a ") else definite
         chapter.headline = chapter.heading = f"The best card to draw is {definite}"
         if not judge.is_above(self.worths[best]):
@@ -183,18 +187,15 @@ class Treasures(Findings):
             chapter.headline = f"The card to draw is {definite}; of the powers it is {the(best_power)}"
         powers = {one.card: one.worth.estimate.value for one in self.powers if judge.is_above(one.worth)}
         chapter.standfirst = [
-            f"Whoever draws {the(self.titles[best])} wins {words.percent(rates[best], 0)} of the games, whoever draws {the(self.titles[worst])} "
-            f"{words.percent(rates[worst], 0)}.",
+            f"Whoever draws {self._the(best)} wins {words.percent(rates[best], 0)} of the games, whoever draws "
+            f"{self._the(worst)} {words.percent(rates[worst], 0)}.",
             *(
                 f"The power of {card} itself is worth {words.amount(value)} points of win rate."
                 for card, value in list(powers.items())[:1]
             ),
         ]
         for name in dict.fromkeys(name for name in (best, best_power, worst) if name):
-            whose, strong = (
-                f"of the games go to whoever draws {the(self.titles[name])}",
-                judge.is_above(self.worths[name]),
-            )
+            whose, strong = f"of the games go to whoever draws {self._the(name)}", judge.is_above(self.worths[name])
             chapter.keys.append(KeyNumber(words.percent(rates[name]), whose, strong))
         for card, value in list(powers.items())[:2]:
             chapter.keys.append(KeyNumber(words.signed(value), f"points of win rate by the power of {card} itself"))
