@@ -351,3 +351,14 @@ def test_three_rules_at_once():
     assert len(found.results) == 8 and found.rule_names == "start_food, start_gold and hand_size"
     assert found.to_pandas()[["start_food", "start_gold", "hand_size"]].drop_duplicates().shape == (8, 3)
     assert "2, 3, 4:" in sweep_chart(found).label
+
+
+def test_a_report_calls_no_quantity_unclear_that_the_sweep_calls_clear():
+    found = sweep({"start_food": "0..6..2", "start_gold": "0..6..2"}, 400, threads=2)
+    chapter = report_sweep(found, "goods").chapters[0]
+    said = " ".join(chapter.paragraphs)
+    quiet = said.partition("No clear response: ")[2].partition(".")[0]
+    clear = {key for key, _ in found.clear}
+    for quantity in found.quantities:
+        assert not (quantity.key in clear and quantity.noun in quiet)
+    assert quiet and "too close to call by how much: " in said

@@ -36,9 +36,10 @@ class Response(Findings):
         # where it differs most from the base rules, on deals that did not pick it
         self.most = Comparison(self.picked.difference)
         self.spread = measure.scale * measure.spread(sweep.results[0])  # from game to game
-        # for each rule, if all have an order: that each step up brings more, or less
+        # for each rule, if all have an order and steps beside the base rules: that each step up brings more, or less
         is_ordered = all(isinstance(value, int | float) for point in plan.points for value in point)
-        self.steps = [_steps(sweep, measure, axis) for axis in range(len(plan.swept))] if is_ordered else []
+        steps = [_steps(sweep, measure, axis) for axis in range(len(plan.swept))] if is_ordered else []
+        self.steps = steps if all(claim.cases for claim in steps) else []
 
     @property
     def size(self) -> float:
@@ -97,7 +98,8 @@ class Swept(Findings):
         """What responds, and what does not."""
         responses, plan = self.responses, self.plan
         noticed = [r for r in responses if r.is_noticed(judge)]
-        quiet = [r.measure.noun for r in responses if not judge.is_clear(r.most)]
+        unsure = [r for r in responses if not judge.is_clear(r.most)]
+        faint, quiet = ([r.measure.noun for r in unsure if bool(r.clear) is some] for some in (True, False))
         chapter = Chapter("sweep", "What responds", tables=self.tables, effect=responses[0].size)
         chapter.headline = self._headline(noticed, judge)
         count = words.number(len(noticed)) if noticed else "none"
@@ -110,7 +112,10 @@ class Swept(Findings):
             f"what follows is clear, but below {NOTICEABLE} standard deviations of a single game: nobody would notice."
         )
         chapter.say(few if small else "", *(_instead(plan, r) for r in small))
-        chapter.say(f"no clear response: {words.listed(quiet)}." if quiet else "")
+        chapter.say(
+            f"clearly different at some values, but too close to call by how much: {words.listed(faint)}." if faint else "",
+            f"no clear response: {words.listed(quiet)}." if quiet else "",
+        )
         chapter.figures = self._figures((noticed or responses)[:MOST_SHOWN])
         for response in (noticed or responses)[:3]:
             quantity, change = response.measure, response.most.estimate
