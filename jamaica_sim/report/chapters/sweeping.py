@@ -112,8 +112,9 @@ class Swept(Findings):
             f"what follows is clear, but below {NOTICEABLE} standard deviations of a single game: nobody would notice."
         )
         chapter.say(few if small else "", *(_instead(plan, r) for r in small))
+        by_how_much = "clearly different at some values, but too close to call by how much"
         chapter.say(
-            f"clearly different at some values, but too close to call by how much: {words.listed(faint)}." if faint else "",
+            f"{by_how_much}: {words.listed(faint)}." if faint else "",
             f"no clear response: {words.listed(quiet)}." if quiet else "",
         )
         chapter.figures = self._figures((noticed or responses)[:MOST_SHOWN])
