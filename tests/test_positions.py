@@ -147,7 +147,7 @@ def test_a_slip_is_refused_in_a_sentence(played):
         positions.chances([Onward(start, as_known=True)], 10)
     with pytest.raises(ValueError, match="61 is not one of the legal answers"):
         positions.chances([Onward(asked, 61)], 10)
-    with pytest.raises(ValueError, match="at least 2 games"):
+    with pytest.raises(ValueError, match="at least 2, not 1"):
         positions.chances([Onward(start)], 1)
 
 
