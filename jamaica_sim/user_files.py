@@ -58,7 +58,7 @@ def read_text(path: Path, refusal: Refusal, missing: str = "") -> str:
     except FileNotFoundError as error:
         raise refusal(missing or f"{path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError as error:
-        raise refusal(f"{path} is not UTF-8 text: byte {error.start} is not a character.") from error
+        raise refusal(f"{path} is not UTF-8 text: byte {error.start} is not a character. Save it as UTF-8.") from error
     except OSError as error:
         raise refusal(f"{path} cannot be read: {error.strerror or error}.") from error
     except ValueError as error:  # a null character in the name

@@ -349,4 +349,5 @@ def counted(spaces: Iterable[Space]) -> str:
     kinds = [space.kind for space in spaces]
     many = {name: kinds.count(kind) for kind, name in (("sea", "sea"), ("port", "ports"), ("lair", "lairs"))}
     many["forks"] = len(_forks(spaces))
-    return f"{len(spaces)} spaces: {', '.join(f'{count} {name}' for name, count in many.items())}"
+    told = [f"{count} {name.removesuffix('s') if count == 1 else name}" for name, count in many.items()]
+    return f"{len(spaces)} spaces: {', '.join(told)}"
