@@ -322,6 +322,9 @@ def test_chances_are_a_chart_and_stand_beside_the_cards(opened, pages):
     browser.execute_script(f"jump({lane['step']})")
     options = browser.find_element("id", "options").text
     assert all(f"{name} {int(100 * chance + 0.5)}%" in options for _, name, chance, _ in lane["options"])
+    assert browser.execute_script(
+        "const its = document.getElementById('options'); return its.scrollHeight <= its.clientHeight"
+    )
     browser.execute_script(f"choose('{(lane['player'] + 1) % 3}'); show(player.at)")
     assert browser.find_element("id", "options").text == ""  # another ship does not know it
     assert opened("four", "r2").find_element("css selector", "[data-chart='chances']").is_displayed() is False
