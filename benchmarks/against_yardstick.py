@@ -133,7 +133,7 @@ def play_ours(rules, games, seed, threads):
     """Our games of one setting: the moments of each quantity."""
     table = seat_table(rules, "random", seed)
     found = {}
-    for played in play_in_order(table, chunks(0, games, CHUNK), threads, keep_rows=True):
+    for played in play_in_order([table], chunks(0, games, CHUNK), threads, keep_rows=True):
         for name, values, weights in quantities(played.rows, table.rules):
             found.setdefault(name, Moments()).add(values, weights)
     return found

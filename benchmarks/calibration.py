@@ -5,6 +5,7 @@ Every line plays many small comparisons or studies, each on deals of its own, wi
     python benchmarks/calibration.py                 about ten minutes on two cores
     python benchmarks/calibration.py --runs 60       a quick look
     python benchmarks/calibration.py --only causes   studies of causes alone
+    python benchmarks/calibration.py --only reviews  reviews of games alone
 """
 
 import json
@@ -18,19 +19,22 @@ from pathlib import Path
 import click
 import numpy as np
 
-from jamaica_sim.causes import worth
-from jamaica_sim.causes.budget import luck_budget
-from jamaica_sim.codes import DECISIONS, WIN_UNITS
-from jamaica_sim.comparison.compare import prepare, warm_up
-from jamaica_sim.comparison.comparison import Comparison
-from jamaica_sim.comparison.deals import DealPlayer, DealTally, fortune_by_deal, leads_by_game, tally_deals
-from jamaica_sim.comparison.when_to_stop import ComparisonPlan
+from jamaica_sim.game.codes import DECISIONS, WIN_UNITS
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.stats.control import STAGE_ENDS
-from jamaica_sim.stats.estimate import bounded_interval, proportion_interval
-from jamaica_sim.stats.sequential import MIN_DEALS, judge, sequence_half_width, verdicts
-from jamaica_sim.strategy.library import load_strategies
+from jamaica_sim.play.outside.game import Game
+from jamaica_sim.results.stats.control import STAGE_ENDS
+from jamaica_sim.results.stats.estimate import bounded_interval, proportion_interval
+from jamaica_sim.results.stats.sequential import MIN_DEALS, judge, sequence_half_width, verdicts
+from jamaica_sim.strategy.library import load_strategies, load_strategy
+from jamaica_sim.study.causes import worth
+from jamaica_sim.study.causes.budget import luck_budget
+from jamaica_sim.study.compare.compare import prepare, warm_up
+from jamaica_sim.study.compare.comparison import Comparison
+from jamaica_sim.study.compare.deals import DealPlayer, fortune_by_deal, leads_by_game, no_deals, tally_deals
+from jamaica_sim.study.compare.plan import ComparisonPlan
+from jamaica_sim.web.review import error_of, positions_of
 
 ALPHA = 0.05
 MARGIN = 0.05  # wide, to suit a few hundred deals
@@ -46,6 +50,10 @@ ELSEWHERE = [
 FIELD = ["balanced", "champion", "gambler", "hoarder", "racer"]
 STUDY_DEALS, STUDY_GAMES = 40, 1000  # of a small study of causes
 LARGE = 50  # the study that it is checked against is this many times as large
+OTHERS = "champion"  # at the table of a game that is reviewed
+REVIEWED = [Rules(), Rules(players=2, ghost=True, edition="2021")]
+REVIEWED_PLAYERS = ["beginner", "balanced", "champion", "searcher"]
+REVIEW_GAMES = 100
 TWIN_HEAD = '"""Plays at random, with other luck."""\n\nfrom jamaica_sim.strategy.api import luck, pick_random\n'
 TWIN = "\n\ndef {}(view, rules, weights):\n    luck(view)\n    return pick_random(view, view.legal)\n"
 
@@ -85,7 +93,7 @@ def played(contest, deals, threads, first=0, size=200):
     """Play deals of a contest in parts, by several threads; each part is numbered as a comparison of its own."""
 
     def play(start):
-        part = DealPlayer(contest).play(start, min(size, first + deals - start))
+        part = DealPlayer(contest).deals(start, min(size, first + deals - start))
         return replace(part, numbers=part.numbers - start)
 
     with ThreadPoolExecutor(threads) as pool:
@@ -94,7 +102,7 @@ def played(contest, deals, threads, first=0, size=200):
 
 def small_comparison(contest, part):
     """A comparison made from some deals."""
-    return Comparison(contest, ComparisonPlan(1, alpha=ALPHA, margin=MARGIN), tally_deals(contest.design, part))
+    return Comparison(contest, ComparisonPlan(1, alpha=ALPHA, margin=MARGIN), tally_deals(contest.design, part)[0])
 
 
 def differences(contest, part):
@@ -286,10 +294,10 @@ def field(runs, seed, threads):
     contest = prepare(FIELD, seed=seed)
     warm_up(contest)
     deals, numbers = 3 * len(contest.design.cycle), range(len(FIELD))
-    sums = DealTally.empty(contest.design)
+    sums = no_deals(contest.design)
     for part in played(contest, TRUTH * deals, threads, first=runs * deals, size=deals):
-        sums.add(tally_deals(contest.design, part))
-    truth = Comparison(contest, ComparisonPlan(1), sums)
+        sums.view(np.int64)[:] += tally_deals(contest.design, part).view(np.int64)
+    truth = Comparison(contest, ComparisonPlan(1), sums[0])
     found = [small_comparison(contest, part) for part in played(contest, runs * deals, threads, size=deals)]
 
     def coverage(estimate, arguments):
@@ -326,6 +334,26 @@ def causes(runs, seed, threads):
     yield _study_coverage(f"prices of starting goods, {STUDY_GAMES:,} games", studies, truth)
 
 
+def reviews(runs, seed):
+    """Games reviewed twice, with other luck: the two error rates may differ by as much as both intervals say."""
+    for rules in REVIEWED:
+        table = Game(rules=rules, strategies=[None, *[OTHERS] * (rules.players - 1)], seed=seed).table
+        found = []
+        for number in range(runs // 2):
+            positions, seat = positions_of(
+                table, load_strategy(REVIEWED_PLAYERS[number % len(REVIEWED_PLAYERS)]), number
+            )
+            pair = []
+            for again in (1, 2):
+                positions.table = replace(positions.table, seed=seed + again)  # of the games played on
+                pair.append(error_of(positions, seat, REVIEW_GAMES))
+            found.append(abs(pair[0].points - pair[1].points) <= math.hypot(*(value.half for value in pair)))
+        where = f"{rules.players} players, {rules.edition}{', ghost' * bool(rules.ghost)}"
+        yield Finding(
+            f"Coverage: reviews of a game, {where}, {REVIEW_GAMES} games an answer", *share_of(found), 0.93, 0.97
+        )
+
+
 def _budgets(what, table, pool, read, runs, threads):
     deals = STUDY_DEALS
     studies = [read(luck_budget(table, deals, pool, first=n * deals, threads=threads)) for n in range(runs)]
@@ -351,7 +379,7 @@ def _holds(estimate, truth):
 @click.option("--deals", default=400, show_default=True, help="Deals in each comparison of two.")
 @click.option("--seed", default=1, show_default=True, help="Seed of all luck.")
 @click.option("--threads", default=None, type=int, help="Threads.  [default: all cores]")
-@click.option("--only", type=click.Choice(["comparisons", "causes"]), default=None, help="Only these.")
+@click.option("--only", type=click.Choice(["comparisons", "causes", "reviews"]), default=None, help="Only these.")
 @click.option("--out", type=click.Path(), default=None, help="Also write the findings there, as JSON.")
 def main(runs, deals, seed, threads, only, out):
     """Play many comparisons and studies and count how often they are right. Exit code 1 where a promise is broken."""
@@ -368,8 +396,12 @@ def main(runs, deals, seed, threads, only, out):
             rare_differences(runs, seed),
             field(runs, seed, threads),
         )
-        wanted = {"comparisons": comparisons, "causes": (causes(runs, seed, threads),)}
-        for part in wanted.get(only, (*comparisons, *wanted["causes"])):
+        wanted = {
+            "comparisons": comparisons,
+            "causes": (causes(runs, seed, threads),),
+            "reviews": (reviews(runs, seed),),
+        }
+        for part in wanted[only] if only else (one for parts in wanted.values() for one in parts):
             for finding in part:
                 findings.append(finding)
                 click.echo(finding.line() if isinstance(finding, Finding) else finding)

@@ -95,9 +95,9 @@ def share_of_saving(games, strategy, per_game) -> float:
     threads that play.
     """
     from jamaica_sim.play.game_table import seat_table
-    from jamaica_sim.run.folder import RunFolder
-    from jamaica_sim.run.simulate import run_games, warm_up
-    from jamaica_sim.store import saved_folder as saved
+    from jamaica_sim.study import saved_folder as saved
+    from jamaica_sim.study.folder import StudyFolder
+    from jamaica_sim.study.simulate import run_games, warm_up
 
     table = seat_table(strategies=[strategy])
     warm_up(table)
@@ -114,7 +114,7 @@ def share_of_saving(games, strategy, per_game) -> float:
         return call
 
     with tempfile.TemporaryDirectory() as scratch, patch.object(saved._Background, "_do", timed(saved._Background._do)):
-        with patch.object(RunFolder, "save", timed(RunFolder.save)):
+        with patch.object(StudyFolder, "save", timed(StudyFolder.save)):
             started = time.process_time()
             run_games(table, games, threads=1, out=Path(scratch) / "run", per_game=per_game)
             total = time.process_time() - started

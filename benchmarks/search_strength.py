@@ -19,8 +19,8 @@ import numpy as np
 from jamaica_sim.engine.game import play_chunk
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.state_record import Seats, new_state
-from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.library import load_strategy
 from jamaica_sim.strategy.search.settings import SETTINGS
 

@@ -6,7 +6,7 @@ python benchmarks/strategies.py
 import click
 
 from jamaica_sim import simulate
-from jamaica_sim.rules import EDITIONS
+from jamaica_sim.game.rules import EDITIONS
 from jamaica_sim.strategy.library import quick_names
 
 PLAYERS, SEED = 4, 1

@@ -9,43 +9,25 @@ The rooms of the house (packages and modules); each imports only from rooms belo
 
 - `cli`: the command line, one file for each command
 - `api`: the public names, and what can be done with a folder of any kind
-- `studio`: the page where one changes a rule and sees what it does, and its server
 - `environments`: PettingZoo and Gymnasium environments for learners
-- `report`: reports with their chapters, charts and the picture of the board
-- `lab`: the rule laboratory: sweeps, which rules matter, rules that meet a target
-- `training`: a net for a strategy, taught by the search
-- `tuning`: better weights for a strategy
-- `experiment`: files that say what is varied, and playing it
-- `causes`: where the luck sits, and what each thing is worth
-- `comparison`: strategies on the same deals, and who is better
-- `charts`: the one style of all charts
-- `run`: many games of one table, kept in a folder
-- `outside`: games that stop and ask: a seat for anything
+- `web`: what a browser sees: server, studio, the table where one plays, coach, reviews
+- `report`: reports with their chapters and charts
+- `study`: many games of one table or of several: run, compare, experiment, laboratory, causes, tuning, training
 - `replays`: one game again, as a trace, a story or a page
-- `results`: what the games showed
-- `stats`: intervals, sequential tests, ratings
-- `store`: files and folders that lose nothing
-- `play`: a game table, and playing it on threads
-- `house`: house rules as code, compiled
-- `strategy`: what a player sees, decides and weighs
-- `tally`: sums over games
+- `results`: what the games showed, and the statistics
+- `play`: a game table, playing it on threads, counting; games that stop and ask
+- `strategy`: what a player sees, decides and weighs; house rules as code
 - `engine`: the rules, compiled
-- `variant`: changed rules from a file, and every rule as a row
-- `toml_kinds`: which kind of file a TOML file is
-- `new_file`: files to start from
-- `house_file`: a file of house rules, as far as reading tells
-- `rules`, `escape`, `components`, `codes`, `limits`, `sources`: facts that everybody may use
+- `game`: rules, components, codes and variants: what is played
+- `files`: whole files, locks, and what files of users may do
 - `errors`: the base class of errors that are the user's
-- `pages`: HTML, styles and JavaScript modules of replay, studio and play
-- `clean_import`: libraries without the settings of the current folder
-- `user_files`: files of users: ordinary ones only, of a sensible size
-- `own_folders`: folders that only the user can write to
-- `suggest`: the nearest known word to a misspelt one
+
+`pages/` has the HTML, styles and JavaScript modules of replay, studio and play, `schemas/` those for editors.
 """
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 if TYPE_CHECKING:
     from jamaica_sim.api import *  # noqa: F403

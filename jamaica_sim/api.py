@@ -16,38 +16,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from jamaica_sim.errors import UserError as UserError
 
 if TYPE_CHECKING:  # the one list of public names: those that are imported `as` themselves
-    from jamaica_sim.causes.questions import luck_shares as luck_shares
-    from jamaica_sim.causes.questions import worths as worths
-    from jamaica_sim.charts.board_picture import draw_board as draw_board
-    from jamaica_sim.comparison.compare import compare as compare
-    from jamaica_sim.comparison.comparison import Comparison
-    from jamaica_sim.comparison.folder import load_comparison as load_comparison
-    from jamaica_sim.comparison.surviving import Survival as Survival
-    from jamaica_sim.comparison.surviving import survive as survive
-    from jamaica_sim.experiment.file import ExperimentError as ExperimentError
-    from jamaica_sim.experiment.file import experiment_names as experiment_names
-    from jamaica_sim.experiment.file import load_experiment as load_experiment
-    from jamaica_sim.experiment.run_experiment import run_experiment as run_experiment
-    from jamaica_sim.experiment.study import Study
-    from jamaica_sim.experiment.study import load_study as load_study
-    from jamaica_sim.experiment.template import new_experiment as new_experiment
-    from jamaica_sim.house.template import new_house_rules as new_house_rules
-    from jamaica_sim.lab.balance import balance as balance
-    from jamaica_sim.lab.balance import load_balance as load_balance
-    from jamaica_sim.lab.balance_result import Balance
-    from jamaica_sim.lab.sensitivity import load_sensitivity as load_sensitivity
-    from jamaica_sim.lab.sensitivity import sensitivity as sensitivity
-    from jamaica_sim.lab.sensitivity_result import Sensitivity
-    from jamaica_sim.lab.sweep import Sweep
-    from jamaica_sim.lab.sweep_file import sweep_names as sweep_names
-    from jamaica_sim.lab.sweep_folder import load_sweep as load_sweep
-    from jamaica_sim.lab.sweep_folder import sweep as sweep
-    from jamaica_sim.lab.targets import targets_names as targets_names
-    from jamaica_sim.outside.game import Game as Game
-    from jamaica_sim.outside.games import Games as Games
+    from jamaica_sim.game.rules import Rules as Rules
+    from jamaica_sim.game.rules import RulesError as RulesError
+    from jamaica_sim.game.variant import load_rules as load_rules
+    from jamaica_sim.game.variant import new_rules as new_rules
+    from jamaica_sim.game.variant import rules_diff as rules_diff
+    from jamaica_sim.game.variant import rules_table as rules_table
     from jamaica_sim.play.check import check_strategy as check_strategy
     from jamaica_sim.play.debug import debug_decisions as debug_decisions
     from jamaica_sim.play.house_check import check_house_rules as check_house_rules
+    from jamaica_sim.play.manifest import FolderError as FolderError
+    from jamaica_sim.play.outside.game import Game as Game
+    from jamaica_sim.play.outside.games import Games as Games
     from jamaica_sim.play.state_record import StrategyFault as StrategyFault
     from jamaica_sim.replays.chances import replay_chances as replay_chances
     from jamaica_sim.replays.page import replay_page as replay_page
@@ -57,28 +37,38 @@ if TYPE_CHECKING:  # the one list of public names: those that are imported `as` 
     from jamaica_sim.replays.what_if import replay_what_if as replay_what_if
     from jamaica_sim.report.report import Report
     from jamaica_sim.report.shipped import report_all as report_all
+    from jamaica_sim.results.board_picture import draw_board as draw_board
     from jamaica_sim.results.results import Results
-    from jamaica_sim.rules import Rules as Rules
-    from jamaica_sim.rules import RulesError as RulesError
-    from jamaica_sim.run.find_games import find_games as find_games
-    from jamaica_sim.run.find_games import load_games as load_games
-    from jamaica_sim.run.folder import load_results as load_results
-    from jamaica_sim.run.merge import merge_runs as merge_runs
-    from jamaica_sim.run.simulate import simulate as simulate
-    from jamaica_sim.store.manifest import FolderError as FolderError
+    from jamaica_sim.strategy.house.template import new_house_rules as new_house_rules
     from jamaica_sim.strategy.library import load_strategy as load_strategy
     from jamaica_sim.strategy.library import strategy_names as strategy_names
     from jamaica_sim.strategy.strategy import StrategyError as StrategyError
     from jamaica_sim.strategy.template import new_strategy as new_strategy
-    from jamaica_sim.studio.review import review_game as review_game
-    from jamaica_sim.training.train import train as train
-    from jamaica_sim.tuning.tune import tune as tune
-    from jamaica_sim.variant import load_rules as load_rules
-    from jamaica_sim.variant import new_rules as new_rules
-    from jamaica_sim.variant import rules_diff as rules_diff
-    from jamaica_sim.variant import rules_table as rules_table
+    from jamaica_sim.study.causes.questions import luck_shares as luck_shares
+    from jamaica_sim.study.causes.questions import worths as worths
+    from jamaica_sim.study.compare.compare import compare as compare
+    from jamaica_sim.study.compare.comparison import Comparison
+    from jamaica_sim.study.experiment.file import ExperimentError as ExperimentError
+    from jamaica_sim.study.experiment.file import load_experiment as load_experiment
+    from jamaica_sim.study.experiment.file import shipped_names as shipped_names
+    from jamaica_sim.study.experiment.run_experiment import run_experiment as run_experiment
+    from jamaica_sim.study.experiment.study import Study
+    from jamaica_sim.study.experiment.template import new_experiment as new_experiment
+    from jamaica_sim.study.find_games import find_games as find_games
+    from jamaica_sim.study.find_games import load_games as load_games
+    from jamaica_sim.study.lab.balance import balance as balance
+    from jamaica_sim.study.lab.balance_result import Balance
+    from jamaica_sim.study.lab.sensitivity import sensitivity as sensitivity
+    from jamaica_sim.study.lab.sensitivity_result import Sensitivity
+    from jamaica_sim.study.lab.sweep import Sweep
+    from jamaica_sim.study.lab.sweep_folder import sweep as sweep
+    from jamaica_sim.study.merge import merge_runs as merge_runs
+    from jamaica_sim.study.simulate import simulate as simulate
+    from jamaica_sim.study.train.train import train as train
+    from jamaica_sim.study.tune.tune import tune as tune
+    from jamaica_sim.web.review import review_game as review_game
 
-OWN = ("UserError", "report_on", "resume")
+OWN = ("UserError", "load", "report_on", "resume")
 
 
 @cache
@@ -124,41 +114,66 @@ class FolderKind(NamedTuple):
         return getattr(import_module(f".{module}", __package__), name)(*arguments, **options)
 
 
+SWEEP = "sweep"  # an experiment that says so
 # By the schema of the manifest, without its version.
 FOLDERS = {
     "jamaica-run": FolderKind(
-        "run", "run.folder:load_results", "run.folder:unfinished", "run.simulate:resume_run",
+        "run", "study.folder:load_results", "study.folder:unfinished", "study.simulate:resume_run",
         "report.report:make_report", chapters=True,
     ),
     "jamaica-comparison": FolderKind(
-        "comparison", "comparison.folder:load_comparison", "comparison.folder:unfinished_comparison",
-        "comparison.compare:resume_comparison", "report.report:report_comparison",
+        "comparison", "study.compare.compare:load_comparison", "study.compare.compare:unfinished_comparison",
+        "study.compare.compare:resume_comparison", "report.report:report_comparison",
     ),
     "jamaica-experiment": FolderKind(
-        "experiment", "experiment.study:load_study", "experiment.folder:unfinished_experiment",
-        "experiment.run_experiment:resume_experiment", "report.report:make_report", chapters=True,
+        "experiment", "study.experiment.study:load_study", "study.experiment.folder:unfinished_experiment",
+        "study.experiment.run_experiment:resume_experiment", "report.report:make_report", chapters=True,
     ),
-    "jamaica-sweep": FolderKind(
-        "sweep", "lab.sweep_folder:load_sweep", "lab.sweep_folder:unfinished_sweep", "lab.sweep_folder:resume_sweep",
-        "report.report:report_sweep",
+    SWEEP: FolderKind(
+        "sweep", "study.lab.sweep_folder:load_sweep", "study.experiment.folder:unfinished_experiment",
+        "study.lab.sweep_folder:resume_sweep", "report.report:report_sweep",
     ),
     "jamaica-sensitivity": FolderKind(
-        "sensitivity analysis", "lab.sensitivity:load_sensitivity", "lab.sensitivity:unfinished_sensitivity",
-        "lab.sensitivity:resume_sensitivity", "report.report:report_sensitivity", here=True,
+        "sensitivity analysis", "study.lab.sensitivity:load_sensitivity",
+        "study.lab.sensitivity:unfinished_sensitivity",
+        "study.lab.sensitivity:resume_sensitivity", "report.report:report_sensitivity", here=True,
     ),
     "jamaica-balance": FolderKind(
-        "search for rules", "lab.balance:load_balance", "lab.balance:unfinished_balance",
-        "lab.balance:resume_balance", "report.report:report_balance", here=True,
+        "search for rules", "study.lab.balance:load_balance", "study.lab.balance:unfinished_balance",
+        "study.lab.balance:resume_balance", "report.report:report_balance", here=True,
     ),
 }  # fmt: skip
 
 
 def folder_kind(folder: str | os.PathLike[str]) -> FolderKind:
     """The kind of a folder; one that no version of ours wrote is refused, or counts as a run's, which says more."""
-    from jamaica_sim.store.manifest import read_plain
+    from jamaica_sim.play.manifest import read_plain
 
-    schema = read_plain(folder, "a run's, an experiment's, a comparison's or a sweep's").get("schema")
-    return FOLDERS.get(str(schema).partition("/")[0], FOLDERS["jamaica-run"])
+    manifest = read_plain(folder, "a run's, an experiment's, a comparison's or a sweep's")
+    kind, config = str(manifest.get("schema")).partition("/")[0], manifest.get("configuration")
+    if kind == "jamaica-experiment" and isinstance(config, dict) and SWEEP in config:
+        kind = SWEEP
+    return FOLDERS.get(kind, FOLDERS["jamaica-run"])
+
+
+def load(
+    folder: str | os.PathLike[str], setting: int | None = None
+) -> "Results | Comparison | Study | Sweep | Sensitivity | Balance":
+    """What is in a folder of any kind; with `setting`, from 1, the results of one setting of an experiment or a sweep.
+
+    Examples
+    --------
+    >>> from jamaica_sim import load, simulate
+    >>> _ = simulate(games=100, strategies="random", out="pirates")
+    >>> load("pirates").games
+    100
+    """
+    if setting is None:
+        return folder_kind(folder).call("load", folder)
+    from jamaica_sim.study.folder import find_setting, results_of
+
+    found = find_setting(folder, setting)
+    return results_of(folder, found.manifest)[setting - 1]
 
 
 def resume(
@@ -188,7 +203,7 @@ def report_of(folder: Path, chapters: Sequence[str] = ()) -> "Report":
     """The report of a folder. Only a run or an experiment has chapters to choose from."""
     kind = folder_kind(folder)
     if kind.chapters:
-        from jamaica_sim.experiment.study import load_study
+        from jamaica_sim.study.experiment.study import load_study
 
         return kind.call("report", load_study(folder), tuple(chapters))
     if chapters:
@@ -199,7 +214,7 @@ def report_of(folder: Path, chapters: Sequence[str] = ()) -> "Report":
 def report_on(
     folder: str | os.PathLike[str], path: str | os.PathLike[str] | None = None, chapters: Sequence[str] = ()
 ) -> Path:
-    """Write the report of a folder of any kind: one HTML file, or Markdown (`.md`).
+    """Write the report of a folder of any kind: one HTML file.
 
     The default path is `FOLDER.html`. `chapters` limits the report of a run or an experiment to some chapters.
 

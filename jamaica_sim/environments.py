@@ -5,17 +5,20 @@
     envs = JamaicaVectorEnv(1024, strategies=[None, "balanced"])         # many of them at once
 
 Both packages come with the extra `rl`. An observation is a dictionary: the vector of `engine/observe.py` and the mask
-of legal actions. The reward is the share of the victory when the game ends.
+of legal actions; with `flat=True` it is the vector alone, and the mask is in the info. The reward comes when the game
+ends: the share of the victory, or what `rewards` says. A game that the round cap cuts off is truncated.
 """
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from jamaica_sim.charts.board_picture import draw_board
 from jamaica_sim.errors import UserError
-from jamaica_sim.outside.games import Games
-from jamaica_sim.rules import Rules
+from jamaica_sim.game.rules import Rules
+from jamaica_sim.play.outside.games import POINTS, Games
+from jamaica_sim.results.board_picture import draw_board
+from jamaica_sim.strategy.library import AnyStrategy
 
 try:
     import gymnasium
@@ -40,21 +43,28 @@ class _OneGame(Games):
             raise UserError(f"render_mode is one of {', '.join(RENDER_MODES)}, not {render_mode!r}.")
         self._table, self.next = table, table.get("number", 0)
         self.given: list[int] = []
+        self.is_reset = False
         super().__init__(1, **{name: value for name, value in table.items() if name != "number"}, restart=False)
 
     def reset(self, seed: int | None, options: dict[str, Any] | None) -> None:
         """Begin a game: the one with the number of the options, or game 0 of a seed, or the next."""
         number = (options or {}).get("number", self.next if seed is None else 0)
         self.begin(self.seed if seed is None else seed, number)
-        self.next, self.given = number + 1, []
+        self.next, self.given, self.is_reset = number + 1, [], True
 
     def step(self, answers: np.ndarray) -> None:
+        _check_reset(self.is_reset)
         super().step(answers)
         self.given.append(int(answers[0]))
 
     @property
     def is_over(self) -> bool:
         return bool(self.player[0] < 0)
+
+    @property
+    def ended(self) -> tuple[bool, bool]:
+        """Whether the game was played to its end, and whether the round cap cut it off."""
+        return self.is_over and not self.truncated[0], bool(self.truncated[0])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _play_again, (self._table, self.seed, int(self.number[0]), self.given)
@@ -68,18 +78,28 @@ def _play_again(table: dict[str, Any], seed: int, number: int, given: list[int])
     return game
 
 
-def _observation_space() -> spaces.Dict:
-    return spaces.Dict(
-        {
-            "observation": spaces.Box(-LARGEST, LARGEST, (len(Games.observation_names),), np.float32),
-            "action_mask": spaces.Box(0, 1, (Games.actions,), np.int8),
-        }
+def _check_reset(is_reset: bool) -> None:
+    if not is_reset:
+        raise UserError("reset the environment before the first step.")
+
+
+def _observation_space(flat: bool = False) -> spaces.Space[Any]:
+    vector = spaces.Box(-LARGEST, LARGEST, (len(Games.observation_names),), np.float32)
+    return (
+        vector
+        if flat
+        else spaces.Dict({"observation": vector, "action_mask": spaces.Box(0, 1, (Games.actions,), np.int8)})
     )
 
 
-def _seen(games: Games) -> dict[str, np.ndarray]:
-    """What the asked players see, for many games."""
-    return {"observation": games.observation().copy(), "action_mask": games.action_mask().copy()}
+def _split(seen: dict[str, np.ndarray], flat: bool) -> tuple[Any, dict[str, Any]]:
+    """An observation, and what the info has of it: the mask, where the observation is the vector alone."""
+    return (seen["observation"], {"action_mask": seen["action_mask"]}) if flat else (seen, {})
+
+
+def _end_of(games: Games) -> dict[str, Any]:
+    """How games ended, for many: scores, places and what the scores are made of."""
+    return {"scores": games.scores, "ranks": games.ranks, "points": games.points}
 
 
 def _seen_in_one(game: Games) -> dict[str, np.ndarray]:
@@ -132,8 +152,9 @@ class JamaicaAEC(AECEnv):  # type: ignore[misc]
         """Say who is asked, or that the game is over."""
         if self._game.is_over:
             for agent in self.agents:
-                reward = self._game.rewards[0, self._seat[agent]]
-                self.rewards[agent], self.terminations[agent] = float(reward), True
+                self.rewards[agent] = float(self._game.rewards[0, self._seat[agent]])
+                self.terminations[agent], self.truncations[agent] = self._game.ended
+                self.infos[agent] = _of_first(_end_of(self._game))
             self.agent_selection = self.agents[0]
         else:
             self.agent_selection = f"player_{self._game.player[0]}"
@@ -141,7 +162,7 @@ class JamaicaAEC(AECEnv):  # type: ignore[misc]
             self.render()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What an agent sees; nothing is asked of it unless it is its turn. At the end the mask has no meaning."""
+        """What an agent sees; nothing is asked of it unless it is its turn. At the end the mask is all ones."""
         seat = self._seat[agent]
         if self._game.player[0] == seat:
             return _seen_in_one(self._game)
@@ -150,8 +171,9 @@ class JamaicaAEC(AECEnv):  # type: ignore[misc]
 
     def step(self, action: int | None) -> None:
         """Answer the question to the selected agent."""
+        _check_reset(self._game.is_reset)
         agent = self.agent_selection
-        if self.terminations[agent]:
+        if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         if action is None:
@@ -170,38 +192,52 @@ class JamaicaAEC(AECEnv):  # type: ignore[misc]
         """Nothing has to be closed."""
 
 
-class JamaicaEnv(gymnasium.Env[dict[str, np.ndarray], int]):
+def _of_first(values: dict[str, Any]) -> dict[str, Any]:
+    """The same of the first game alone."""
+    return {k: _of_first(v) if isinstance(v, dict) else v[0].copy() for k, v in values.items()}
+
+
+class JamaicaEnv(gymnasium.Env[Any, int]):
     """One learner against a field: exactly one seat is outside, by default seat 0 against `balanced`.
 
     An action that is not legal stands for one that is: the legal answers are counted round. The info says so. A learner
-    that knows masks finds them in the observation, and by `action_masks()`.
+    that knows masks finds them in the observation (in the info, if that is `flat`), and by `action_masks()`. At the end
+    the info has scores, ranks and points.
     """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": 1}
 
-    def __init__(self, render_mode: str | None = None, **table: Any):
-        self.render_mode, self._game = render_mode, _OneGame(render_mode, _for_one_learner(table))
-        self.observation_space = _observation_space()  # type: ignore[assignment]
+    def __init__(self, render_mode: str | None = None, flat: bool = False, **table: Any):
+        self.render_mode, self._flat = render_mode, flat
+        self._game = _OneGame(render_mode, _for_one_learner(table))
+        self.observation_space = _observation_space(flat)
         self.action_space = spaces.Discrete(Games.actions)  # type: ignore[assignment]
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin a game: game 0 of the seed, or without one the next game."""
         super().reset(seed=seed)
         self._game.reset(seed, options)
-        return _seen_in_one(self._game), self._info(True)
+        return self._seen(True)
 
-    def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Answer a question."""
         was_legal = bool(self._game.step_anyhow(np.array([int(action)]))[0])
         if self.render_mode == "human":
             self.render()
         reward = float(self._game.rewards[0, self._game.outside[0]])
-        return _seen_in_one(self._game), reward, self._game.is_over, False, self._info(was_legal)
+        seen, info = self._seen(was_legal)
+        return seen, reward, *self._game.ended, info
 
-    def _info(self, was_legal: bool) -> dict[str, Any]:
-        return {"decision": "" if self._game.is_over else self._game.question(0).decision, "was_legal": was_legal}
+    def _seen(self, was_legal: bool) -> tuple[Any, dict[str, Any]]:
+        game = self._game
+        seen, mask = _split(_seen_in_one(game), self._flat)
+        now = _of_first(_end_of(game)) if game.is_over else {}
+        return seen, {
+            "decision": "" if game.is_over else game.question(0).decision,
+            "was_legal": was_legal,
+            **mask,
+            **now,
+        }
 
     def action_masks(self) -> np.ndarray:
         """The legal actions, as `sb3_contrib.MaskablePPO` asks for them."""
@@ -213,37 +249,97 @@ class JamaicaEnv(gymnasium.Env[dict[str, np.ndarray], int]):
         return _rendered(self._game, self.render_mode)
 
 
-class JamaicaVectorEnv(gymnasium.vector.VectorEnv[dict[str, np.ndarray], np.ndarray, np.ndarray]):
-    """Many games of one learner at once. A game that is over begins anew in the next step, whatever its action is."""
+class JamaicaVectorEnv(gymnasium.vector.VectorEnv[Any, np.ndarray, np.ndarray]):
+    """Many games at once. A game that is over begins anew in the next step, whatever its action is.
+
+    One seat learns against a field, or with `self_play` every seat that is None: all, if no strategies are named.
+    An observation is what the asked player sees; the reward is that of the player who answered. The info has who is
+    asked now (`player`) and what each seat gets (`rewards`); where games have ended, scores, ranks and points.
+    With a pool of `opponents`, game i is played against number i of them, and so on in turn.
+    """
 
     metadata = {"render_modes": [], "autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}
 
-    def __init__(self, num_envs: int, threads: int = 1, **table: Any):
-        self.num_envs, self.render_mode = num_envs, None
-        self.single_observation_space, self.single_action_space = _observation_space(), spaces.Discrete(Games.actions)
+    def __init__(
+        self,
+        num_envs: int,
+        threads: int = 1,
+        flat: bool = False,
+        self_play: bool = False,
+        opponents: Sequence[AnyStrategy] | None = None,
+        **table: Any,
+    ):
+        self.num_envs, self.render_mode, self._flat = num_envs, None, flat
+        self.single_observation_space, self.single_action_space = (
+            _observation_space(flat),
+            spaces.Discrete(Games.actions),
+        )
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._games = Games(num_envs, threads=threads, **_for_one_learner(table))
-        self._is_reset = False
+        pool = list(opponents or [])
+        if len(pool) > num_envs or (pool and (self_play or "strategies" in table)):
+            raise UserError("opponents: a pool of at most as many as there are games, in place of strategies.")
+        tables = [table] if self_play else [_for_one_learner({**table, **with_}) for with_ in _against(pool)]
+        self._parts = [slice(k, None, len(tables)) for k in range(len(tables))]
+        self._games = [
+            Games(len(range(num_envs)[part]), threads=threads, **table)
+            for part, table in zip(self._parts, tables, strict=True)
+        ]
+        self._next, self._is_reset = 0, False
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Begin all games."""
-        self._games.begin(self._games.table.seed if seed is None else seed)
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin all games: those from game 0 of a seed on, or without one games that were not played yet."""
+        if self._is_reset:
+            self._next = 1 + max(int(games.number.max()) for games in self._games)
+        for games in self._games:
+            games.begin(games.seed if seed is None else seed, self._next if seed is None else 0)
         self._is_reset = True
-        return _seen(self._games), {}
+        seen, info = self._seen()
+        return seen, {**info, "player": self._of_all(lambda games: games.player)}
 
-    def step(
-        self, actions: np.ndarray
-    ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def _of_all(self, read: Callable[[Games], np.ndarray]) -> np.ndarray:
+        """An array over all games, in their order, from those of each part."""
+        if len(self._games) == 1:
+            return read(self._games[0]).copy()
+        read_ = [read(games) for games in self._games]
+        whole = np.empty((self.num_envs, *read_[0].shape[1:]), read_[0].dtype)
+        for part, values in zip(self._parts, read_, strict=True):
+            whole[part] = values
+        return whole
+
+    def _seen(self) -> tuple[Any, dict[str, Any]]:
+        seen = {"observation": self._of_all(Games.observation), "action_mask": self._of_all(Games.action_mask)}
+        return _split(seen, self._flat)
+
+    def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Answer all questions. Actions that are not legal stand for legal ones, as in `JamaicaEnv`."""
-        if not self._is_reset:
-            raise UserError("reset the environment before the first step.")
-        games = self._games
-        was_legal = games.step_anyhow(actions)
-        rewards = games.rewards[:, games.outside[0]].copy()
-        return _seen(games), rewards, games.over, np.zeros(self.num_envs, bool), {"was_legal": was_legal}
+        _check_reset(self._is_reset)
+        answered, was_legal = self._of_all(lambda games: games.player), np.empty(self.num_envs, bool)
+        for part, games in zip(self._parts, self._games, strict=True):
+            was_legal[part] = games.step_anyhow(np.asarray(actions)[part])
+        rewards, over = self._of_all(lambda games: games.rewards), self._of_all(lambda games: games.over)
+        truncated = self._of_all(lambda games: games.truncated)
+        seen, info = self._seen()
+        info |= {"was_legal": was_legal, "player": self._of_all(lambda games: games.player), "rewards": rewards}
+        if over.any():
+            info |= self._ends(over)
+        own = rewards[np.arange(self.num_envs), answered]  # of a game that begins there is none
+        return seen, own, over & ~truncated, truncated, info
+
+    def _ends(self, over: np.ndarray) -> dict[str, Any]:
+        """How games ended, each array with one beside it that says of which games it is."""
+        points = self._of_all(lambda games: np.stack(list(games.points.values()), axis=-1))
+        ends: dict[str, Any] = {
+            "scores": self._of_all(lambda games: games.scores),
+            "ranks": self._of_all(lambda games: games.ranks),
+            "points": {name: points[..., k] for k, name in enumerate(POINTS)},
+        }
+        return {**ends, **{f"_{name}": over for name in ends}}
+
+
+def _against(pool: list[AnyStrategy]) -> list[dict[str, Any]]:
+    """What a table says of its strategies, for each opponent of a pool."""
+    return [{"strategies": [None, opponent]} for opponent in pool] or [{}]
 
 
 def _for_one_learner(table: dict[str, Any]) -> dict[str, Any]:
@@ -286,7 +382,7 @@ def _picture(game: _OneGame) -> np.ndarray:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    from jamaica_sim.charts.style import COLOURS
+    from jamaica_sim.results.picture_style import COLOURS
 
     asked, figure = game.question(0), Figure(figsize=(9, 6), dpi=80)
     canvas = FigureCanvasAgg(figure)
@@ -302,7 +398,11 @@ def _picture(game: _OneGame) -> np.ndarray:
     return np.asarray(canvas.buffer_rgba())[:, :, :3].copy()  # type: ignore[no-untyped-call]
 
 
-gymnasium.register("Jamaica-v0", entry_point="jamaica_sim.environments:JamaicaEnv")
+gymnasium.register(
+    "Jamaica-v0",
+    entry_point="jamaica_sim.environments:JamaicaEnv",
+    vector_entry_point="jamaica_sim.environments:JamaicaVectorEnv",
+)
 try:
     from pettingzoo.env_registry.registration import register
 except ImportError:  # an older version has no registry

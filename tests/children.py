@@ -8,8 +8,8 @@ forked from a server that has no threads. A test's patches do not reach them.
 import multiprocessing
 import os
 
-IMPORTED = """jamaica_sim.cli jamaica_sim.comparison.charts jamaica_sim.report.page jamaica_sim.run.folder
-    jamaica_sim.tuning.tune matplotlib.pyplot pandas pyarrow.parquet pytest""".split()
+IMPORTED = """jamaica_sim.cli jamaica_sim.study.compare.comparison jamaica_sim.report.page jamaica_sim.study.folder
+    jamaica_sim.study.tune.tune matplotlib.pyplot pandas pyarrow.parquet pytest""".split()
 CHILDREN = multiprocessing.get_context("forkserver")
 CHILDREN.set_forkserver_preload(IMPORTED)
 PATIENCE = 60  # seconds

@@ -4,8 +4,8 @@ import sys
 
 from tabletop import Tabletop
 
-from jamaica_sim.house.compile import HOUSE_ENGINES
 from jamaica_sim.play.compile_ahead import PIECES
+from jamaica_sim.strategy.house.compile import HOUSE_ENGINES
 
 OTHERS = {
     "tabletop": Tabletop,

@@ -38,7 +38,7 @@ FEW = {  # for commands in a fence that shows no output
     "tune": "--evaluations 8 --games 100",
     "train": "--labels 1 --games 60",
     "sensitivity": "--games 20 --trajectories 2 --samples 2 --kept 2",
-    "balance": "--trials 4 --games 200 --finalists 1 --retune 0",
+    "balance": "--trials 4 --games 200 --finalists 1 --adapt 0",
 }
 
 

@@ -234,13 +234,13 @@ assert len(IDEAS) == 27
 
 def table_of(idea: Idea) -> dict[str, Any]:
     """The rules of an idea, as `simulate` and `replay` take them."""
-    from jamaica_sim.house_file import NAMED, HouseRules
+    from jamaica_sim.game.house_file import NAMED, HouseRules
 
     if idea.shipped:
         return {"house_rules": idea.shipped}
     if not idea.code:
         return idea.rules
-    text = f'"""{idea.words.capitalize()}."""\nfrom jamaica_sim.house.api import *\n{idea.code}'
+    text = f'"""{idea.words.capitalize()}."""\nfrom jamaica_sim.strategy.house.api import *\n{idea.code}'
     NAMED.add(text)  # as if the user had named a file
     return {"house_rules": HouseRules("idea.py", text)}
 
@@ -248,8 +248,8 @@ def table_of(idea: Idea) -> dict[str, Any]:
 def main() -> None:
     """Print the table of the docs."""
     from jamaica_sim import simulate
+    from jamaica_sim.game.words import value_text
     from jamaica_sim.results.measures import BY_KEY
-    from jamaica_sim.variant import value_text
 
     keys = ("rounds", "shortages", "battles", "comebacks")
     for idea in [Idea("the printed rules", bool), *IDEAS]:

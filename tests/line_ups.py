@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jamaica_sim.stats.rating import LineUpTally
+from jamaica_sim.results.stats.rating import LineUpTally
 
 
 def tally_line_up(strategies, wins, ghost=False) -> LineUpTally:

@@ -117,7 +117,7 @@ def _announce(phase, reached, pause=0.0):
 def _run(words, phase, reached, pause=0.0, save_every=None):
     _announce(phase, reached, pause)
     if save_every is not None:
-        importlib.import_module("jamaica_sim.store.saved_folder").SAVE_EVERY = save_every
+        importlib.import_module("jamaica_sim.study.saved_folder").SAVE_EVERY = save_every
     from jamaica_sim.cli import main
 
     main(words, prog_name="jamaica-sim")

@@ -7,12 +7,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import pytest
 import uvicorn
 
-from jamaica_sim.studio.play_part import Play
-from jamaica_sim.studio.saved_games import SavedGames
-from jamaica_sim.studio.server import application, listen
-from jamaica_sim.studio.streams import Desk
+from jamaica_sim.game.rules import Rules
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.strategy.player import with_outside
+from jamaica_sim.web.play_part import Play
+from jamaica_sim.web.saved_games import SavedGames
+from jamaica_sim.web.server import application, listen
+from jamaica_sim.web.streams import Desk
 
 TOKEN = "a-token-for-tests"
 ANSWERS = "return [...document.querySelectorAll('#answers [data-answer]')].map(b => Number(b.dataset.answer));"
@@ -90,3 +94,28 @@ def play_through(browser, choose: Callable[[list[int]], int] = random.choice, mo
         browser.execute_script(f"document.querySelector('#answers [data-answer=\"{answer}\"]').click();")
         number = now["number"] + 1
     raise AssertionError("the game does not end")
+
+
+def complaints(driver):
+    return [line["message"] for line in driver.get_log("browser") if line["level"] == "SEVERE"]
+
+
+@pytest.fixture
+def playing(browser, tmp_path):
+    """Begins a game at a table and opens its page; the others act at once. At the end nothing may have gone wrong."""
+    metrics = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    with serving(tmp_path) as (play, address):
+
+        def begin(seats, seed=11):
+            opened = play.games.begin(seat_table(Rules(players=len(seats)), with_outside(seats), seed))
+            opened.game.trace()
+            browser.get("about:blank")
+            browser.get(address + play.address(opened))
+            state(browser)
+            at_once(browser)
+            settled(browser, 0)
+            return play, opened
+
+        yield begin
+    assert complaints(browser) == []

@@ -13,8 +13,6 @@ from numba import carray, from_dtype, int64, njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from jamaica_sim.codes import CHOOSE_SPACE, DECISIONS, HOLDS, MAX_SHIPS, RESOURCES, SYMBOLS
-from jamaica_sim.components import action_cards
 from jamaica_sim.engine.arriving import arrive
 from jamaica_sim.engine.events import read_event
 from jamaica_sim.engine.ghost import ghost_moves
@@ -25,7 +23,9 @@ from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.setup import set_up
 from jamaica_sim.engine.state import RULES_DTYPE, TRACED_STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.engine.turn import play_round
-from jamaica_sim.rules import Rules
+from jamaica_sim.game.codes import CHOOSE_SPACE, DECISIONS, HOLDS, MAX_SHIPS, RESOURCES, SYMBOLS
+from jamaica_sim.game.components import action_cards
+from jamaica_sim.game.rules import Rules
 
 MAP, SABRE, LADY_BETH, SIXTH_HOLD = range(4)  # treasures by number
 PLUS_3, OTHER_PLUS_3, PLUS_5, PLUS_7, OTHER_PLUS_7 = range(4, 9)

@@ -9,15 +9,16 @@ from importlib import import_module
 import pytest
 from click.testing import CliRunner
 
-from jamaica_sim import UserError, load_study, report_on, run_experiment
+from jamaica_sim import UserError, report_on, run_experiment
 from jamaica_sim.cli import main
-from jamaica_sim.experiment.run_experiment import resume_experiment
-from jamaica_sim.lab.adapting import adapted_sweep, side_by_side
-from jamaica_sim.lab.sweep import make_plan, play_sweep
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.run.simulate import Stopped, run_games
-from jamaica_sim.tuning import tune
-from jamaica_sim.tuning.adapting import StoppedAdapting, adapt
+from jamaica_sim.study.experiment.run_experiment import resume_experiment
+from jamaica_sim.study.experiment.study import load_study
+from jamaica_sim.study.lab.adapting import adapted_sweep, side_by_side
+from jamaica_sim.study.lab.sweep import make_plan, play_sweep
+from jamaica_sim.study.simulate import Stopped, run_games
+from jamaica_sim.study.tune import tune
+from jamaica_sim.study.tune.adapting import adapt
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +53,7 @@ def test_it_ends_where_no_better_answer_is_found():
 
 
 def test_a_sweep_with_adapted_players(monkeypatch):
-    monkeypatch.setattr("jamaica_sim.lab.adapting.adapt", lambda table, *_, **__: adapt(table, 1, 12, 200))
+    monkeypatch.setattr("jamaica_sim.study.lab.adapting.adapt", lambda table, *_, **__: adapt(table, 1, 12, 200))
     found = play_sweep(make_plan({"space.0.score": (0, 15)}, seat_table(strategies="racer"), 200))
     again, told = adapted_sweep(found, 1)
     assert again.plan.points == found.plan.points and len(told) == 2
@@ -74,7 +75,7 @@ def test_a_stopped_step_goes_on_where_it_was(tmp_path, monkeypatch):
         return real(*arguments)
 
     monkeypatch.setattr(tune, "try_strategies", counted)
-    with pytest.raises(StoppedAdapting, match="in step 1 of 1: what they found so far is kept"):
+    with pytest.raises(Stopped, match="in step 1 of 1: what they found so far is kept"):
         adapt(table, 1, evaluations=24, games=200)
     found = adapt(table, 1, evaluations=24, games=200)
     trials = len(played)
@@ -100,19 +101,19 @@ def ctrl_c_in(monkeypatch, name):
 def test_adapted_players_who_play_can_be_stopped(adapted, monkeypatch):
     table, found = adapted
     old = run_games(table, 400)
-    ctrl_c_in(monkeypatch, "jamaica_sim.lab.adapting.play_tables")
-    with pytest.raises(StoppedAdapting, match="while the adapted players played: what they found so far is kept"):
+    ctrl_c_in(monkeypatch, "jamaica_sim.study.lab.adapting.play_tables")
+    with pytest.raises(Stopped, match="while the adapted players played: what they found so far is kept"):
         side_by_side(old, found)
     sweep = play_sweep(make_plan({"space.0.score": (0, 15)}, seat_table(strategies="racer"), 200))
-    monkeypatch.setattr("jamaica_sim.lab.adapting.adapt", lambda table, *_, **__: replace(found, table=table))
-    ctrl_c_in(monkeypatch, "jamaica_sim.lab.sweep.play_until_stopped")
-    with pytest.raises(StoppedAdapting, match="while the adapted players played"):
+    monkeypatch.setattr("jamaica_sim.study.lab.adapting.adapt", lambda table, *_, **__: replace(found, table=table))
+    ctrl_c_in(monkeypatch, "jamaica_sim.study.lab.sweep.play_until_stopped")
+    with pytest.raises(Stopped, match="while the adapted players played"):
         adapted_sweep(sweep, 1)
 
 
 def test_the_oldest_steps_go(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr("jamaica_sim.tuning.adapting.MOST_KEPT", 2)
+    monkeypatch.setattr("jamaica_sim.study.tune.adapting.MOST_KEPT", 2)
     for seed in range(4):
         adapt(seat_table(strategies="racer", seed=seed), 1, evaluations=12, games=200)
     steps = sorted(file.name.split(".")[0] for file in (tmp_path / "jamaica-sim" / "adapting").iterdir())
@@ -133,7 +134,7 @@ def calls(monkeypatch):
         calls.append(steps)
         return adapt(table, steps, 12, 200)
 
-    monkeypatch.setattr("jamaica_sim.experiment.run_experiment.adapt", quickly)
+    monkeypatch.setattr("jamaica_sim.study.experiment.run_experiment.adapt", quickly)
     return calls
 
 
@@ -182,7 +183,7 @@ def test_an_experiment_with_adapted_players(tmp_path, calls):
     with pytest.raises(UserError, match="exists already"):
         run_experiment(file, tmp_path / "played")
     assert calls == [1, 1]  # it is refused before anybody adapts
-    assert "racer adapted" in report_on(tmp_path / "played", tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "racer adapted" in report_on(tmp_path / "played", tmp_path / "report.html").read_text(encoding="utf-8")
     file.write_text("adapt = 9\n")
     with pytest.raises(UserError, match="from 0 to 5"):
         run_experiment(file, tmp_path / "other")

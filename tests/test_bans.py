@@ -1,10 +1,10 @@
 """Restricted play: no banned answer is given where there is another one, as other code sees it in positions."""
 
 import pytest
-from test_folder import assert_told, type_in
+from command import assert_told, type_in
 
-from jamaica_sim.codes import DECISIONS
-from jamaica_sim.components import action_cards, the_box
+from jamaica_sim.game.codes import DECISIONS
+from jamaica_sim.game.components import action_cards, the_box
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions
 from jamaica_sim.strategy.bans import BANS

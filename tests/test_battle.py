@@ -3,8 +3,8 @@
 import pytest
 from tabletop import LADY_BETH, PLUS_7, SABRE, SIXTH_HOLD, Tabletop, until, with_rolls
 
-from jamaica_sim.codes import LOOT_NOTHING
-from jamaica_sim.components import board
+from jamaica_sim.game.codes import LOOT_NOTHING
+from jamaica_sim.game.components import board
 
 POWDER = [("gunpowder", 6), ("gunpowder", 2)]
 KEEP, REROLL = 0, 1

@@ -5,11 +5,12 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from jamaica_sim import Rules, UserError, load_study, report_on, simulate
+from jamaica_sim import Rules, UserError, report_on, simulate
 from jamaica_sim.cli import main
-from jamaica_sim.experiment.beside_printed import beside_printed
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.tuning.adapting import adapt
+from jamaica_sim.study.experiment.beside_printed import beside_printed
+from jamaica_sim.study.experiment.study import load_study
+from jamaica_sim.study.tune.adapting import adapt
 
 RUN = ["run", "-n", "400", "-s", "random", "-p", "3", "--seed", "5", "--threads", "1"]
 
@@ -34,7 +35,7 @@ def test_both_rules_are_played_on_the_same_deals(played):
 def test_the_report_has_both_and_its_command_makes_it_again(played, tmp_path):
     study = load_study(played[0])
     assert study.command.endswith("--rule hand_size=5 -s random --seed 5 --beside-printed --out h5")
-    page = report_on(played[0], tmp_path / "h5.md").read_text(encoding="utf-8")
+    page = report_on(played[0], tmp_path / "h5.html").read_text(encoding="utf-8")
     assert "the printed 2007 rules" in page and "With hand size 5" in page and "Hand size 5: hand size 5" not in page
 
 
@@ -46,7 +47,7 @@ def quickly(table, steps, **how):
 
 
 def test_players_who_adapt_stand_beside_the_old_ones(tmp_path, monkeypatch):
-    monkeypatch.setattr("jamaica_sim.experiment.run_experiment.adapt", quickly)
+    monkeypatch.setattr("jamaica_sim.study.experiment.run_experiment.adapt", quickly)
     done = CliRunner().invoke(main, [*FINISH, "--out", str(tmp_path / "x"), "--beside-printed"])
     found = json.loads(done.stdout)
     old, adapted = found["tables"].items()
@@ -56,7 +57,7 @@ def test_players_who_adapt_stand_beside_the_old_ones(tmp_path, monkeypatch):
 
 
 def test_a_run_whose_players_adapt_is_one_object(monkeypatch):
-    monkeypatch.setattr("jamaica_sim.tuning.adapting.adapt", quickly)
+    monkeypatch.setattr("jamaica_sim.study.tune.adapting.adapt", quickly)
     found = json.loads(CliRunner().invoke(main, FINISH).stdout)
     assert found["games"] == 200 and "Old players and adapted ones" in found["tables"]
     assert found["found"].startswith("step 1: the best answer found to racer")
@@ -64,10 +65,10 @@ def test_a_run_whose_players_adapt_is_one_object(monkeypatch):
 
 def test_the_report_of_one_run_names_the_command(tmp_path):
     simulate(50, strategies="random", hand_size=5, out=tmp_path / "alone")
-    told = report_on(tmp_path / "alone", tmp_path / "alone.md").read_text(encoding="utf-8")
+    told = report_on(tmp_path / "alone", tmp_path / "alone.html").read_text(encoding="utf-8")
     assert "--beside-printed --out alone_beside" in told
     simulate(50, strategies="random", out=tmp_path / "usual")
-    assert "--beside-printed" not in report_on(tmp_path / "usual", tmp_path / "u.md").read_text(encoding="utf-8")
+    assert "--beside-printed" not in report_on(tmp_path / "usual", tmp_path / "u.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ matplotlib.use("agg")
 import matplotlib.pyplot as plt
 
 from jamaica_sim import simulate
-from jamaica_sim.charts.board_picture import HEATS, draw_board, heat_values
 from jamaica_sim.cli import main
-from jamaica_sim.components import board, the_box
-from jamaica_sim.rules import Rules
+from jamaica_sim.game.components import board, the_box
+from jamaica_sim.game.rules import Rules
+from jamaica_sim.results.board_picture import HEATS, draw_board, heat_values
 
 
 @pytest.fixture(scope="module")

@@ -9,19 +9,15 @@ import pytest
 from click.testing import CliRunner
 
 from jamaica_sim import UserError, luck_shares, worths
-from jamaica_sim.causes.budget import OTHER, SKILL, _Planner, luck_budget, sources_at
-from jamaica_sim.causes.skill import PUBLISHED, rating_spread
-from jamaica_sim.causes.swings import loss_of, losses, steps_of, swings
 from jamaica_sim.cli import main
-from jamaica_sim.limits import LUCK_SOURCES
+from jamaica_sim.files.limits import LUCK_SOURCES
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions
-from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.replays.trace import trace_game
+from jamaica_sim.play.state_record import GamePlayer, StrategyFault
+from jamaica_sim.play.trace import trace_game
 from jamaica_sim.results.game_columns import win_shares
-from jamaica_sim.stats.elo import best_fit_ratings, chance_ahead
-from jamaica_sim.stats.variance_shares import (
+from jamaica_sim.results.stats.variance_shares import (
     factorial_effects,
     free_variances,
     known_first,
@@ -31,6 +27,8 @@ from jamaica_sim.stats.variance_shares import (
     swing_squares,
 )
 from jamaica_sim.strategy.library import load_strategies
+from jamaica_sim.study.causes.budget import OTHER, SKILL, luck_budget, outcomes, sources_at
+from jamaica_sim.study.causes.swings import loss_of, losses, steps_of, swings
 
 # Toy games
 
@@ -233,33 +231,6 @@ def test_values_that_are_all_equal_are_not_certain():
     assert all(row[1].half_width > 0.5 for row in worths("seats", games=2, strategies="random").rows)
 
 
-# Ratings
-
-
-def test_ratings_of_known_odds():
-    """Ten to one is 400 points."""
-    ratings = best_fit_ratings(np.array([[0, 100_000], [10_000, 0]]))
-    assert ratings[0] - ratings[1] == pytest.approx(400, abs=0.1) and ratings.sum() == pytest.approx(0)
-    assert np.std(ratings) == pytest.approx(200, abs=0.1)
-    true = np.array([0.0, 120.0, -300.0, 50.0])
-    odds = 1e6 / (1 + 10 ** ((true[None, :] - true[:, None]) / 400))
-    assert np.allclose(best_fit_ratings(odds), true - true.mean(), atol=0.1)
-
-
-def test_ratings_at_mixed_tables():
-    found = rating_spread(seat_table(players=3, seed=4), load_strategies(["random", "racer"]), 400, threads=1)
-    assert list(found.by_strategy) == ["racer", "random"] and found.games == 400
-    gap = found.by_strategy["racer"].value - found.by_strategy["random"].value
-    assert found.spread.value == pytest.approx(gap / 2) and found.spread.low > 100
-
-
-def test_published_ratings_fit_their_chances():
-    """The source of the ratings gives the chance to be ahead beside each one, in percent."""
-    given = [67.0, 57.5, 54.0, 53.9, 52.1, 51.8, 51.4, 51.1, 50.9]
-    assert [round(100 * chance_ahead(points), 1) for points in PUBLISHED.values()] == given
-    assert list(PUBLISHED.values()) == sorted(PUBLISHED.values(), reverse=True)
-
-
 # Jamaica
 
 
@@ -285,14 +256,18 @@ def test_the_budget_of_a_table(racers):
     assert again.shares == budget.shares
 
 
+def player_at(table):
+    return GamePlayer(table.rules, table.strategies, table.seed)
+
+
 def test_the_budget_plays_the_games_of_luck_by_source(racers):
     """Every plan is the run that `--luck` plays."""
     sources = sources_at(racers)
-    outcomes = _Planner(racers, sources, ()).outcomes(range(4))
+    won = outcomes(player_at(racers), racers, sources, None, range(4))
     for plan in (0, 1, 2, 5, 18, 63):
         luck = {source: racers.seed + OTHER for i, source in enumerate(sources) if plan >> i & 1}
         rows = Worker(seat_table(strategies="racer", players=3, seed=6, luck=luck)).play(Chunk(0, 4), True).rows
-        assert np.allclose(outcomes[:, plan], win_shares(rows, 3)), plan
+        assert np.allclose(won[:, plan], win_shares(rows, 3)), plan
 
 
 def test_a_fault_in_the_budget_is_told_with_the_luck_of_its_game(tmp_path):
@@ -309,13 +284,14 @@ def choose_card(view, rules, weights):
         raise ValueError("no idea")
     return ask_heuristic(view, rules, weights)
 """)
-    planner = _Planner(seat_table(strategies=[failing], seed=6), ("dice",), ())
+    table = seat_table(strategies=[failing], seed=6)
+    player = player_at(table)
     with pytest.raises(StrategyFault, match="no idea at choose_card in game 0, round 1") as fault:
-        planner.outcomes(range(1))
+        outcomes(player, table, ("dice",), None, range(1))
     what, _, command = str(fault.value).partition("; see it with: jamaica-sim ")
     shown = CliRunner().invoke(main, shlex.split(command))
     assert shown.exit_code == 1 and what[1:] in shown.stderr
-    assert f"--luck dice={6 + OTHER}" in str(planner.fault("has not answered"))
+    assert f"--luck dice={6 + OTHER}" in str(player.fault("has not answered"))
 
 
 def test_skill_is_a_source_at_mixed_tables(racers):
@@ -401,4 +377,4 @@ def test_there_is_no_such_worth(what):
 
 def test_a_luck_budget_counts_deals():
     found = luck_shares(1e1, strategies="random", players=3)
-    assert found.caption().endswith("games; 10 deals)") and "share_deals" in found.to_frame()
+    assert found.caption().endswith("games; 10 deals)") and "share_deals" in found.to_pandas()

@@ -5,10 +5,10 @@ import re
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from command import type_in
 
 from jamaica_sim import replay_advice, replay_chances, replay_page
-from jamaica_sim.cli import main
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
 from jamaica_sim.replays.box import box_of
@@ -19,16 +19,11 @@ from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.replays.story import tell
 from jamaica_sim.replays.what_if import answer_of, choice_at, choices_of, with_answer
 from jamaica_sim.replays.words import VERBS, did
-from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.option_words import COLOURS
 
 GAME = 5
 TABLES = [Rules(), Rules(players=3, ghost=True, edition="2021")]
 GAMES = 12
-
-
-def type_in(*words):
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 @pytest.fixture(scope="module", params=TABLES, ids=["four", "ghost"])

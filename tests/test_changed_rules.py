@@ -6,6 +6,7 @@ changes from either of them.
 """
 
 import json
+import re
 import shlex
 from dataclasses import fields, replace
 from itertools import combinations
@@ -15,29 +16,30 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from jamaica_sim import Rules, UserError, load_experiment, load_results, load_rules, new_experiment, report_on, simulate
+from jamaica_sim import Rules, UserError, load, load_experiment, load_rules, new_experiment, report_on, simulate
 from jamaica_sim.cli.options import table_rules
 from jamaica_sim.cli.replay import replay as replay_command_line
-from jamaica_sim.components import board, the_box
-from jamaica_sim.components.changes import AT_ONCE, BOARD, DEARER, PRINTED, RED_LINE
-from jamaica_sim.components.course import NEAREST, board_csv, board_text, lanes_after, read_board
-from jamaica_sim.experiment.setting import Setting, labelled, variants_told
-from jamaica_sim.experiment.study import Study
-from jamaica_sim.house_file import shipped_house_rules
-from jamaica_sim.lab.sweep import make_plan
+from jamaica_sim.game.components import board, the_box
+from jamaica_sim.game.components.changes import AT_ONCE, BOARD, DEARER, PRINTED, RED_LINE
+from jamaica_sim.game.components.course import NEAREST, board_csv, board_text, lanes_after, read_board
+from jamaica_sim.game.house_file import shipped_house_rules
+from jamaica_sim.game.rules import HOUSE_RULES, RulesError, rule_fields, rules_of
+from jamaica_sim.game.variant import differences, rule_rows, rules_in
+from jamaica_sim.game.words import changes_told
 from jamaica_sim.play.commands import replay_command
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.play.tally.layout import TALLY_DTYPE
+from jamaica_sim.play.trace import config_of
 from jamaica_sim.replays.box import box_of
 from jamaica_sim.replays.page import page_data
 from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.replays.story import tell
-from jamaica_sim.replays.trace import config_of
 from jamaica_sim.report.arrangement import table_words
 from jamaica_sim.results.results import Results
-from jamaica_sim.rules import HOUSE_RULES, RulesError, rule_fields, rules_of
-from jamaica_sim.run.folder import table_of_run
-from jamaica_sim.tally.layout import TALLY_DTYPE
-from jamaica_sim.variant import changes_told, differences, rule_rows, rules_in
+from jamaica_sim.study.experiment.setting import Setting, labelled, variants_told
+from jamaica_sim.study.experiment.study import Study
+from jamaica_sim.study.folder import table_of_run
+from jamaica_sim.study.lab.sweep import make_plan
 
 USUAL = ("edition", "players", "ghost")  # every sentence says these anyway
 POWERS = ("morgans_map", "sarans_sabre", "lady_beth", "sixth_hold")
@@ -267,9 +269,12 @@ def test_spaces_that_came_and_went_are_all_that_differs(came, tmp_path):
     assert [setting.rules for setting in load_experiment(written).settings] == [Rules(), mine]
 
 
-HOUSE = (
-    '"""A lair pays."""\nfrom jamaica_sim.house.api import GOLD, give\n\n\ndef lair(game, rules, ship, space, token):\n'
-)
+HOUSE = """'''A lair pays.'''
+from jamaica_sim.strategy.house.api import GOLD, give
+
+
+def lair(game, rules, ship, space, token):
+"""
 
 
 def two_versions(folder):
@@ -347,11 +352,11 @@ def test_the_name_of_a_boards_file_is_kept(as_long, tmp_path):
     rules = Rules(board=own, **{"space.5.cost": 1})
     result = simulate(20, rules=rules, strategies="random", out=tmp_path / "run")
     assert "board b2, space.5.cost 1" in repr(result)
-    assert repr(load_results(tmp_path / "run")) == repr(result)
+    assert repr(load(tmp_path / "run")) == repr(result)
     again = table_of_run(tmp_path / "run").rules
     assert again == rules and changes_told(again) == "board b2, space.5.cost 1"
     assert any(b.value.startswith("b2, ") for _, b in differences(Rules(), again) if b and b.name == BOARD)
-    assert "board b2" in report_on(tmp_path / "run", tmp_path / "run.md").read_text(encoding="utf-8")
+    assert "board b2" in report_on(tmp_path / "run", tmp_path / "run.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("own", ["b2.csv", "/etc/hostname", "b2:", "b2:h s2", 7, ["h"]])
@@ -409,5 +414,6 @@ def test_a_treasure_is_called_by_the_points_that_it_brings(tmp_path):
     names = [card["name"] for card in page_data(trace, rules)["box"]["treasures"] if card["in_game"]]
     assert names.count("Treasure +9") == 1 and "Cursed +4" in names and "Morgan's Map" in names
     simulate(games=400, rules=rules, strategies="balanced", out=tmp_path / "run")
-    text = report_on(tmp_path / "run", tmp_path / "run.md").read_text(encoding="utf-8")
+    page = report_on(tmp_path / "run", tmp_path / "run.html").read_text(encoding="utf-8")
+    text = re.sub(r"(<[^>]+>\s*)+", " | ", page)
     assert "| Treasure +9 | points | 1 |" in text and "Treasure +7" not in text and "| Cursed +4 | cursed |" in text

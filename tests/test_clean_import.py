@@ -4,7 +4,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from jamaica_sim.clean_import import clean_import
+from jamaica_sim.files.clean_import import clean_import
 
 
 def test_a_thread_never_sees_half_of_a_library_that_another_one_loads(tmp_path, monkeypatch):

@@ -14,28 +14,18 @@ from contextlib import suppress
 from functools import partial
 
 import pytest
-from test_folder import (
-    FIRST,
-    GAMES,
-    assert_told,
-    contents,
-    finished,
-    small_parts,
-    stop_after,
-    table,
-    type_in,
-)
-from test_resume import NEVER, RASH, shell, wait_for
+from command import assert_told, type_in
+from folders import FIRST, GAMES, NEVER, RASH, contents, finished, shell, small_parts, stop_after, table, wait_for
 
 from jamaica_sim import compare
-from jamaica_sim.comparison.compare import comparisons, make_plan, open_dealer, play_comparison, prepare
-from jamaica_sim.comparison.folder import COMPARISON, ComparisonFolder
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.play.manifest import read_manifest
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.run import cluster, cluster_worker
-from jamaica_sim.run.simulate import Stopped, resume_run, run_games
-from jamaica_sim.store.manifest import read_manifest
-from jamaica_sim.store.version import played_by
+from jamaica_sim.play.version import played_by
+from jamaica_sim.study import cluster, cluster_worker
+from jamaica_sim.study.compare.compare import make_plan, play_comparison, prepare, resume_comparison
+from jamaica_sim.study.compare.plan import COMPARISON
+from jamaica_sim.study.simulate import Stopped, resume_run, run_games
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.slow  # for its many processes
@@ -160,9 +150,9 @@ PLAN = make_plan(games=12_000)
 
 
 def compare_into(out, contest, cluster, progress=None):
-    with open_dealer(contest, PLAN, cluster=cluster) as dealer:
-        folder = ComparisonFolder.reopen(out) if out.exists() else ComparisonFolder.create(out, contest, PLAN)
-        return play_comparison(contest, PLAN, dealer, folder, progress)[0]
+    if out.exists():
+        return resume_comparison(out, progress, cluster=cluster)
+    return play_comparison(contest, PLAN, progress, out, cluster=cluster)
 
 
 def test_the_same_comparison_as_on_threads(contest, team, tmp_path, compared):
@@ -205,7 +195,8 @@ def test_a_comparison_is_stopped_and_resumed_elsewhere(contest, team, tmp_path, 
             signal.raise_signal(signal.SIGINT)
 
     for address in (team.scheduler_address, None):
-        assert not compare_into(out, contest, address, stop_early).complete
+        with pytest.raises(Stopped):
+            compare_into(out, contest, address, stop_early)
     done = read_manifest(out, COMPARISON)["games_done"]
     assert 2_000 <= done < 12_000
     result = type_in("resume", out, "--cluster", team.scheduler_address)
@@ -219,8 +210,8 @@ def test_a_fault_in_a_comparison_on_a_worker(team, tmp_path):
     rash = prepare([tmp_path / "rash.py", "racer"], players=3)
     told = []
     for address in (None, team.scheduler_address):
-        with open_dealer(rash, PLAN, None if address else 1, address) as dealer, pytest.raises(StrategyFault) as fault:
-            list(comparisons(rash, PLAN, dealer))
+        with pytest.raises(StrategyFault) as fault:
+            play_comparison(rash, PLAN, threads=None if address else 1, cluster=address)
         told.append(str(fault.value))
     assert told[1] == told[0].replace(f" ({tmp_path}/rash.py)", " (rash.py)") and "--game" in told[0]
 
@@ -230,9 +221,8 @@ def test_a_comparison_loses_its_scheduler(contest, lonely_scheduler, tmp_path, m
     monkeypatch.setattr(cluster, "CONNECT", 1.0)
     words = "scheduler is lost; 0 of 12,000 games are safe: go on with `jamaica-sim resume"
     out = tmp_path / "c"
-    with open_dealer(contest, PLAN, None, address, lambda sentence: process.kill()) as dealer:
-        with pytest.raises(cluster.ClusterFault, match=words):
-            play_comparison(contest, PLAN, dealer, ComparisonFolder.create(out, contest, PLAN))
+    with pytest.raises(cluster.ClusterFault, match=words):
+        play_comparison(contest, PLAN, out=out, cluster=address, remark=lambda sentence: process.kill())
     assert not (out / ".lock").exists()
 
 

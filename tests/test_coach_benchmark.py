@@ -21,7 +21,8 @@ def test_chances_are_calibrated():
 
 
 def test_who_follows_the_coach_is_not_worse_than_the_others():
-    shares = following(12, chosen_from=64)
+    gains, shares = following(12, chosen_from=64)
+    assert gains.mean() + 3 * gains.std(ddof=1) / np.sqrt(len(gains)) > 0
     assert shares.mean() + 3 * shares.std(ddof=1) / np.sqrt(len(shares)) > 0.25
 
 

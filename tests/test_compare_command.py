@@ -2,26 +2,23 @@
 
 import io
 import json
+import re
 import signal
+from functools import partial
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from command import type_in
 
-from jamaica_sim.cli import main
-from jamaica_sim.comparison import compare as comparing
+from jamaica_sim.study.compare import compare as comparing
 
 PAIR = ["balanced", "random"]
-
-
-def type_in(*words):
-    """Call the command in this process."""
-    return CliRunner().invoke(main, ["compare", *(str(word) for word in words)])
+typed = partial(type_in, "compare")
 
 
 def output_of(*words):
     """What a command that must succeed prints."""
-    result = type_in(*words)
+    result = typed(*words)
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -45,7 +42,7 @@ def test_many_are_ranked_in_tables(tmp_path):
     for title in ("Strategies (", "Who finishes ahead of whom (", "Win rate by opponent (", "Seats ("):
         assert title in text
     assert "balanced leads 3 strategies" in text and f"Wrote {tmp_path / 'out'}." in text
-    assert (tmp_path / "out" / "matrix.png").is_file()
+    assert (tmp_path / "out" / "seats.csv").is_file()
 
 
 def test_json_is_what_the_api_says():
@@ -67,44 +64,46 @@ def interrupted(monkeypatch):
     """Ctrl-C after the first look, or before it."""
 
     def interrupt(before=False):
-        whole = comparing.comparisons
+        whole = comparing.play_study
 
-        def comparisons(*arguments, **options):
+        def play_study(*arguments):
+            *others, plan = arguments
+
+            def enough(sums):
+                signal.raise_signal(signal.SIGINT)
+                return plan.enough(sums)
+
             if before:
                 signal.raise_signal(signal.SIGINT)
-                options["stop"].wait(10)  # the main thread hears of it a moment later
-            for comparison in whole(*arguments, **options):
-                yield comparison
-                if comparison.games < 3000:
-                    signal.raise_signal(signal.SIGINT)
-                    return
+            whole(*others, plan._replace(enough=enough))
 
-        monkeypatch.setattr(comparing, "comparisons", comparisons)
+        monkeypatch.setattr(comparing, "play_study", play_study)
 
     return interrupt
 
 
 def test_an_interruption_prints_what_there_is(interrupted):
     interrupted()
-    result = type_in(*PAIR, "--games", 5000)
+    result = typed(*PAIR, "--games", 5000)
     assert result.exit_code == 1
-    assert "balanced beats random" in result.stdout and "1,000 games" in result.stdout
+    assert "balanced beats random" in result.stdout and re.search("[12],000 games", result.stdout)
     assert "stopped early" in result.stdout
 
 
 def test_an_interruption_before_the_first_look(interrupted):
     interrupted(before=True)
-    result = type_in(*PAIR)
+    result = typed(*PAIR)
     assert result.exit_code == 1 and "no results" in result.stderr
 
 
 def test_an_interruption_tells_how_to_go_on(interrupted, tmp_path):
     interrupted()
-    result = type_in(*PAIR, "--games", 5000, "--out", tmp_path / "out")
+    result = typed(*PAIR, "--games", 5000, "--out", tmp_path / "out")
     assert result.exit_code == 1
     assert "balanced beats random" in result.stdout
     command = f"jamaica-sim resume {tmp_path / 'out'}"
-    assert result.stderr == f"Stopped: 1,000 of 5,000 games are played and saved. Go on with: {command}\n"
+    wanted = re.escape(f"000 of 5,000 games are played and saved. Go on with: {command}\n")
+    assert re.fullmatch(f"Stopped: [12],{wanted}", result.stderr)
 
 
 @pytest.mark.parametrize(
@@ -129,8 +128,8 @@ def test_an_interruption_tells_how_to_go_on(interrupted, tmp_path):
     ],
 )
 def test_what_is_wrong_is_refused_in_one_sentence(words, problem, monkeypatch):
-    monkeypatch.setattr(comparing, "comparisons", lambda *_: pytest.fail("a game was played"))
-    result = type_in(*words)
+    monkeypatch.setattr(comparing, "play_study", lambda *_: pytest.fail("a game was played"))
+    result = typed(*words)
     assert result.exit_code == 2, result.output
     assert problem.lower() in result.stderr.lower()
     assert result.stderr.startswith("Error: ") and len(result.stderr.strip().splitlines()) == 1
@@ -139,7 +138,7 @@ def test_what_is_wrong_is_refused_in_one_sentence(words, problem, monkeypatch):
 def test_code_that_does_not_compile_is_refused(tmp_path):
     file = tmp_path / "broken.py"
     file.write_text("def choose_card(view, rules, weights):\n    return view.luckk\n")
-    result = type_in("random", file, "--out", tmp_path / "out")
+    result = typed("random", file, "--out", tmp_path / "out")
     assert result.exit_code == 2 and "did you mean" in result.stderr
     assert not (tmp_path / "out").exists()
 
@@ -153,14 +152,14 @@ def test_help_names_the_options():
 
 def test_one_against_a_field(tmp_path):
     out = tmp_path / "out"
-    done = type_in("balanced", "--against", "random", "hoarder", "--games", "240", "--out", str(out))
+    done = typed("balanced", "--against", "random", "hoarder", "--games", "240", "--out", str(out))
     assert done.exit_code == 0, done.output
     assert "balanced is better than the field of random and hoarder: it wins " in done.output
-    assert "lead of balanced" in done.output and (out / "win_rates.png").is_file()
+    assert "lead of balanced" in done.output and (out / "strategies.csv").is_file()
     for words, told in (
         (("balanced", "racer", "--against", "random"), "One strategy plays against a field"),
         (("balanced", "--against"), "at least one opponent"),
         (("balanced", "--against", "--games", "10"), "at least one opponent"),
     ):
-        refused = type_in(*words)
+        refused = typed(*words)
         assert refused.exit_code == 2 and told in refused.output

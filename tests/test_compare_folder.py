@@ -9,14 +9,14 @@ import time
 
 import pytest
 from children import PATIENCE, start_child
-from test_folder import assert_told, contents, flip, rewrite, type_in
+from command import assert_told, type_in
+from folders import contents, flip, rewrite
 
-from jamaica_sim.comparison import folder as compare_folder
-from jamaica_sim.comparison.compare import make_plan, play_comparison, prepare, warm_up
-from jamaica_sim.comparison.deals import dealer_here
-from jamaica_sim.comparison.folder import COMPARISON, ComparisonFolder
-from jamaica_sim.store import saved_folder as saved
-from jamaica_sim.store.manifest import FolderFault, read_manifest
+from jamaica_sim.play.manifest import FolderFault, read_manifest
+from jamaica_sim.study import saved_folder as saved
+from jamaica_sim.study.compare.compare import make_plan, play_comparison, prepare, resume_comparison, warm_up
+from jamaica_sim.study.compare.plan import COMPARISON
+from jamaica_sim.study.simulate import Stopped
 
 GAMES = 12_000
 
@@ -36,8 +36,7 @@ PLAN = make_plan(games=GAMES)
 
 
 def play(contest, out, **options):
-    folder = ComparisonFolder.create(out, contest, PLAN)
-    return play_comparison(contest, PLAN, dealer_here(contest, 2), folder, **options)[0]
+    return play_comparison(contest, PLAN, out=out, threads=2, **options)
 
 
 def stop_after(games):
@@ -71,7 +70,9 @@ def whole(finished, tmp_path):
 def stopped_once(contest, tmp_path_factory):
     """The folder of a comparison that was stopped; not to be changed."""
     out = tmp_path_factory.mktemp("stopped") / "comparison"
-    assert not play(contest, out, progress=stop_after(GAMES // 2)).complete
+    with pytest.raises(Stopped, match="of 12,000 games are played and saved") as stopped:
+        play(contest, out, progress=stop_after(GAMES // 2))
+    assert GAMES // 2 <= stopped.value.answer.games < GAMES and not stopped.value.answer.complete
     return out
 
 
@@ -86,13 +87,13 @@ def test_what_is_in_it(finished, contest):
     assert manifest["complete"] and manifest["games_done"] == GAMES
     assert [s["sha256"] for s in manifest["configuration"]["strategies"]] == [s.digest for s in contest.strategies]
     assert {path.name for path in finished.iterdir()} == {"manifest.json", *manifest["files"]}
-    assert {"tally.npy", "comparison.json", "pairs.csv", "ratings.png"} <= set(manifest["files"])
+    assert {"sums.npy", "comparison.json", "pairs.csv"} <= set(manifest["files"])
     assert json.loads((finished / "comparison.json").read_text())["games"] == GAMES
 
 
 def test_resumed_as_if_never_stopped(stopped, finished):
     done = read_manifest(stopped, COMPARISON)["games_done"]
-    assert GAMES // 2 <= done < GAMES and (stopped / f"tally-{done:012d}.npy").is_file()
+    assert GAMES // 2 <= done < GAMES and (stopped / f"sums-{done:012d}.npy").is_file()
     result = type_in("resume", stopped, "--format", "json")
     assert result.exit_code == 0 and json.loads(result.stdout)["games"] == GAMES
     assert contents(stopped) == contents(finished)
@@ -103,9 +104,9 @@ def test_resumed_as_if_never_stopped(stopped, finished):
 def test_until_a_verdict(tmp_path):
     """Where it ends does not depend on where it was stopped."""
     contest, plan = prepare(["balanced", "balanced"]), make_plan(until="verdict", margin=0.002)
-    play_comparison(contest, plan, dealer_here(contest, 2), ComparisonFolder.create(tmp_path / "whole", contest, plan))
-    folder = ComparisonFolder.create(tmp_path / "run", contest, plan)
-    assert not play_comparison(contest, plan, dealer_here(contest, 2), folder, stop_after(1))[0].complete
+    play_comparison(contest, plan, out=tmp_path / "whole")
+    with pytest.raises(Stopped):
+        play_comparison(contest, plan, stop_after(1), tmp_path / "run")
     assert type_in("resume", tmp_path / "run").exit_code == 0
     assert contents(tmp_path / "run") == contents(tmp_path / "whole")
 
@@ -117,7 +118,7 @@ def _play_slowly(out):
         time.sleep(0.01)
 
     if out.exists():
-        play_comparison(contest, PLAN, dealer_here(contest, 2), ComparisonFolder.reopen(out), progress)
+        resume_comparison(out, progress, threads=2)
     else:
         play(contest, out, progress=progress)
 
@@ -136,13 +137,13 @@ def test_killed_at_random_moments(tmp_path, finished):
     assert contents(out) == contents(finished)
 
 
-@pytest.mark.parametrize("name", ["tally.npy", "comparison.json", "ratings.png"])
+@pytest.mark.parametrize("name", ["sums.npy", "comparison.json", "pairs.csv"])
 def test_damage(name, whole, finished):
     """Damaged files are made again, except the sums, which cannot be."""
     flip(whole / name)
     result = type_in("resume", whole)
-    if name == "tally.npy":
-        assert_told(result, 1, "tally.npy is missing or damaged")
+    if name == "sums.npy":
+        assert_told(result, 1, "sums.npy is missing or damaged")
     else:
         assert result.exit_code == 0
         assert contents(whole) == contents(finished)
@@ -195,6 +196,7 @@ def test_a_full_disk(contest, tmp_path, finished, monkeypatch):
     assert contents(tmp_path / "run") == contents(finished)
 
 
-def test_sums_of_another_design(contest):
-    design = contest.design
-    assert compare_folder.DealTally.from_array(design, compare_folder.np.zeros(3, "i8")) is None
+def test_other_line_ups_are_refused(stopped):
+    """As if another version had found others."""
+    rewrite(stopped, lambda manifest: manifest["configuration"]["settings"].reverse())
+    assert_told(type_in("resume", stopped), 2, "other line-ups than this version")

@@ -18,10 +18,10 @@ import pytest
 from click.testing import CliRunner
 from numba import njit
 
-from jamaica_sim import own_folders, sources
 from jamaica_sim.cli import main
 from jamaica_sim.engine.machine import cache, jit
 from jamaica_sim.engine.machine.jit import OPTIONS
+from jamaica_sim.files import own_folders, sources
 from jamaica_sim.play import compile_ahead as warming
 from jamaica_sim.strategy.library import load_strategy
 
@@ -109,9 +109,9 @@ def test_a_changed_helper_is_compiled_anew(copy):
     [
         ("strategy/compile.py", "import", "import "),
         ("engine/loading.py", '"""Loading', '"""The loading'),  # imported by what the search imports
-        ("codes.py", "MAX_FACE = 10", "MAX_FACE = 9"),
-        ("rules.py", '_rule(3, "S1", "food', '_rule(4, "S1", "food'),
-        ("components/board.csv", "49,sea,3,10", "49,sea,2,10"),
+        ("game/codes.py", "MAX_FACE = 10", "MAX_FACE = 9"),
+        ("game/rules.py", '_rule(3, "S1", "food', '_rule(4, "S1", "food'),
+        ("game/components/board.csv", "49,sea,3,10", "49,sea,2,10"),
     ],
 )
 def test_the_stamp_sees_every_file_that_compiled_code_comes_from(copy, monkeypatch, request, file, old, new):
@@ -128,7 +128,7 @@ def test_the_stamp_sees_every_file_that_compiled_code_comes_from(copy, monkeypat
     request.addfinalizer(forget)  # with the copy's stamps, tests after this one would compile the engine again
 
     before = stamp()
-    edit(copy / "tally/count.py", "import", "import ")  # decisions do not import it
+    edit(copy / "play/tally/count.py", "import", "import ")  # decisions do not import it
     assert stamp() == before
     edit(copy / file, old, new)
     assert stamp() != before
@@ -136,8 +136,8 @@ def test_the_stamp_sees_every_file_that_compiled_code_comes_from(copy, monkeypat
 
 LOADED = """
 import sys
-from jamaica_sim import sources
-import jamaica_sim.strategy.library, jamaica_sim.strategy.compile, jamaica_sim.tally.count, jamaica_sim.engine.game
+from jamaica_sim.files import sources
+import jamaica_sim.strategy.library, jamaica_sim.strategy.compile, jamaica_sim.play.tally.count, jamaica_sim.engine.game
 found = sources.files_behind(*(str(sources.PACKAGE / name) for name in sources.PLAYING))
 loaded = {m.__file__ for name, m in sys.modules.items() if name.startswith("jamaica_sim.") and m.__file__}
 print(sorted(file for file in loaded - found if not file.endswith(("__init__.py", "api.py"))))

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 from tabletop import Tabletop
 
-from jamaica_sim.components import action_cards, board, combat_die, treasures
-from jamaica_sim.rules import Rules
+from jamaica_sim.game.components import action_cards, board, combat_die, treasures
+from jamaica_sim.game.rules import Rules
 
 # Kind and cost of each space in order: Port Royal, sea (food), port (doubloons), lair.
 SPACES = """R s2 s3 s2 L p3 p5 s2 s3 L s3 L s2 s3 s4 s3 p3 s2 p3 L s3 p3 L s2 s3 L s4 s4 p5 s1 p5 p3 s3 L p3 s2 s1 L s1

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from jamaica_sim.stats.control import FIRST_STAGE, STAGES, UNITS, controlled, fitted, stage_of
-from jamaica_sim.stats.estimate import mean_interval
+from jamaica_sim.results.stats.control import FIRST_STAGE, STAGES, UNITS, controlled, fitted, stage_of
+from jamaica_sim.results.stats.estimate import mean_interval
 
 SECOND = slice(FIRST_STAGE, None)
 

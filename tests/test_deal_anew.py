@@ -10,14 +10,14 @@ import pytest
 from compiled import entry_of_tests
 from scipy.stats import chisquare
 
-from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.deal_anew import complete_position, deal_anew
 from jamaica_sim.engine.machine.random import draw
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import STATE_DTYPE, VIEW_DTYPE
+from jamaica_sim.game.codes import DECISIONS
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions
-from jamaica_sim.rules import Rules
 
 TABLES = [Rules(players=4), Rules(players=3, edition="2021", ghost=True), Rules(players=2, ghost=True)]
 HIDDEN = ("hands", "deck", "chosen", "hidden")

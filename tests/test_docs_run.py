@@ -6,7 +6,7 @@ import matplotlib
 import pytest
 from documented import PAGES, fences_of, run_page
 
-from jamaica_sim.causes import findings, swings
+from jamaica_sim.study.causes import findings, swings
 
 FENCES = {page.name: fences_of(page) for page in PAGES if page.is_file()}
 RUN = [name for name, fences in FENCES.items() if any(not fence.never for fence in fences)]

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import click
@@ -32,6 +33,16 @@ def test_links_between_files_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
         if not re.match(r"[a-z]+:", target):
             assert (page.parent / target).exists(), target
+
+
+def test_the_pictures_are_those_of_the_reports():
+    """`python tools/pictures.py` takes them out of the reports again."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    import pictures
+
+    for name in pictures.SHOWN:
+        assert pictures.file_of(name).read_text("utf-8") == pictures.picture(name), name
+        assert any(f"_static/{name}.svg" in page.read_text("utf-8") for page in [ROOT / "README.md", *PAGES]), name
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -12,11 +12,11 @@ MODULES = sorted(
         *(getattr(jamaica_sim, name).__module__ for name in jamaica_sim.__all__),
         "jamaica_sim",
         "jamaica_sim.results.results",
-        "jamaica_sim.comparison.comparison",
+        "jamaica_sim.study.compare.comparison",
         "jamaica_sim.strategy.strategy",
     }
 )
-TRAINING = "jamaica_sim.training.train"  # compiles its own pieces
+TRAINING = "jamaica_sim.study.train.train"  # compiles its own pieces
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL | doctest.ELLIPSIS
 
 

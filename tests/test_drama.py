@@ -3,17 +3,28 @@
 import numpy as np
 import pytest
 
-from jamaica_sim import UserError, balance, load_results, sweep
+from jamaica_sim import UserError, balance, load, sweep
 from jamaica_sim.engine.state import POSITION_DTYPE
 from jamaica_sim.play.chunks import Chunk, chunks
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import Capturer, Foresight, GamePositions, Onward
 from jamaica_sim.play.round_snapshots import BATCH, RoundTracer, _one_of
-from jamaica_sim.results.drama import FEWEST, HOPE, WORDS, _gap, _of_game, _values, drama_of, measure_drama
+from jamaica_sim.results.drama import (
+    FEWEST,
+    HOPE,
+    WORDS,
+    _chances_after,
+    _gap,
+    _of_game,
+    _sway,
+    _values,
+    drama_of,
+    measure_drama,
+)
 from jamaica_sim.results.measures import DRAMA, quantities_of
 from jamaica_sim.results.results import Results
-from jamaica_sim.run.folder import keep_drama
-from jamaica_sim.run.simulate import run_games
+from jamaica_sim.study.folder import keep_drama
+from jamaica_sim.study.simulate import run_games
 
 TABLE = {"players": 3, "ghost": True, "strategies": "balanced", "seed": 5}
 
@@ -59,9 +70,22 @@ def test_the_same_on_any_number_of_threads(drama):
 def test_choices_that_matter(drama):
     matter = drama.of("matter")
     assert matter.n == 40 and 0.2 < matter.value < 0.95
+    king = drama.of("kingmaking")
+    assert king.n == 40 and 0 <= king.value < 0.2
     without = measure_drama(seat_table(**TABLE), FEWEST, matter=False)
-    assert "matter" not in without.totals and "matter" not in {m.key for m in quantities_of(seat_table(**TABLE))}
+    assert not {"matter", "kingmaking"} & {*without.totals} and "matter" not in {
+        m.key for m in quantities_of(seat_table(**TABLE))
+    }
     assert drama_of(without.as_dict()).totals.keys() == without.totals.keys()  # a file of an earlier version
+
+
+def test_who_sways_another_is_found_in_one_half_of_the_games_and_measured_in_the_other():
+    others = np.zeros((3, 64, 2))
+    others[2, :, 1] = 0.4  # the third answer gives the second of the others 40 points
+    assert _sway(others) == pytest.approx(0.4)
+    luck = np.random.default_rng(1)
+    swayed = [_sway(luck.random((6, 64, 3))) for _ in range(400)]  # answers that change nothing
+    assert abs(np.mean(swayed)) < 3 * np.std(swayed) / 20
 
 
 @pytest.mark.slow
@@ -72,7 +96,7 @@ def test_choices_are_judged_as_by_games_played_to_the_end():
     _, fits, _ = _values(found, 4)
     judged, played = [], []
     for choice, game in zip(found[0].choices, range(BATCH), strict=True):
-        judged.append(_gap(Foresight(judges), (choice, fits[game % 2])))
+        judged.append(_gap(_chances_after(Foresight(judges), (choice, fits[game % 2]))[0]))
         positions = GamePositions(judges, game, Capturer(who))
         position = positions.decisions()[_one_of(np.arange(len(positions.decisions())), game)]
         assert position.read("legal") == choice.view(POSITION_DTYPE)["legal"][0]
@@ -85,11 +109,11 @@ def test_choices_are_judged_as_by_games_played_to_the_end():
 
 def test_it_is_kept_in_a_folder(drama, tmp_path):
     run_games(seat_table(**TABLE), 600, out=tmp_path / "run")
-    keep_drama(tmp_path / "run", drama)
-    loaded = load_results(tmp_path / "run").drama
+    keep_drama(tmp_path / "run", [drama])
+    loaded = load(tmp_path / "run").drama
     assert loaded.of("hope") == drama.of("hope") and loaded.calibration == drama.calibration
     (tmp_path / "run" / "tension.json").write_text('{"games": 1e999, "totals": {}}')
-    assert load_results(tmp_path / "run").drama is None
+    assert load(tmp_path / "run").drama is None
     for forged in (None, [], {"games": 3}, {**drama.as_dict(), "totals": {name: [1.0] for name in WORDS}}):
         assert drama_of(forged) is None
 
@@ -107,7 +131,7 @@ def test_a_search_can_aim_at_tension(tmp_path):
     pytest.importorskip("optuna")
     found = balance(
         {"tension": {"at_least": 18}}, ranges={"hand_size": "2..5"}, strategies="balanced", games=400, search_games=400,
-        trials=6, finalists=1, retune=0, out=tmp_path / "search",
+        trials=6, finalists=1, adapt=0, out=tmp_path / "search",
     )  # fmt: skip
     assert "tension" in str(found.result_tables()[0].columns) or found.task.drama
 

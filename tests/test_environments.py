@@ -13,7 +13,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 from jamaica_sim.environments import JamaicaVectorEnv, aec_env
 from jamaica_sim.errors import UserError
-from jamaica_sim.outside.game import Game
+from jamaica_sim.play.outside.game import Game
 
 # What PettingZoo warns of wherever an observation is a dictionary.
 OF_DICTIONARIES = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
@@ -112,7 +112,9 @@ def test_gymnasium_finds_nothing_wrong():
         observation, reward, over, truncated, info = env.step(action)
         assert info["was_legal"] and not truncated
         total += reward
-    assert 0 <= total <= 1 and not observation["action_mask"].any() and observation["observation"].any()
+    assert 0 <= total <= 1 and observation["action_mask"].all() and observation["observation"].any()
+    assert info["scores"].shape == (3,) and info["ranks"].min() == 1
+    assert (sum(info["points"].values()) == info["scores"]).all()
     with pytest.raises(UserError, match="exactly one seat is the learner's"):
         gymnasium.make("Jamaica-v0", strategies=[None, None])
 
@@ -123,16 +125,18 @@ def test_the_vector_form_plays_the_games_of_single_ones():
     assert isinstance(envs, gymnasium.vector.VectorEnv)
     observation, _ = envs.reset(seed=7)
     own, _ = single.reset(seed=7)
-    started, ended, total = True, 0, 0.0
+    started, ended, total, ended_before = True, 0, 0.0, np.zeros(4, bool)
     while ended < 3:
         assert envs.observation_space.contains(observation)
         if started:
             assert (observation["observation"][0] == own["observation"]).all()
-        actions = np.array([np.flatnonzero(mask)[0] if mask.any() else 0 for mask in observation["action_mask"]])
+        assert observation["action_mask"].any(axis=1).all()  # a learner can always draw an action
+        actions = observation["action_mask"].argmax(axis=1)
         if started:
             own, reward, over, _, _ = single.step(int(actions[0]))
         observation, rewards, over_, truncated, info = envs.step(actions)
-        assert not truncated.any() and info["was_legal"].all()
+        assert not truncated.any() and info["was_legal"][~ended_before].all()
+        ended_before = over_
         if started:
             assert rewards[0] == pytest.approx(reward) and over_[0] == over
             if over:
@@ -142,6 +146,83 @@ def test_the_vector_form_plays_the_games_of_single_ones():
         total += rewards.sum()
     sampled, rewards, *_ = envs.step(envs.action_space.sample())  # illegal ones stand for legal ones
     assert envs.observation_space.contains(sampled)
+
+
+def first_answers(envs, steps):
+    """Play by the first legal action; returns all that was seen at the end, and the numbers of the games."""
+    observation, info = envs.reset()
+    for _ in range(steps):
+        mask = observation["action_mask"] if isinstance(observation, dict) else info["action_mask"]
+        observation, rewards, *_, info = envs.step(mask.argmax(axis=1))
+    return observation, rewards, info, [games.number.copy() for games in envs._games]
+
+
+def test_a_vector_without_a_seed_goes_on_and_is_pickled_in_mid_game():
+    envs = JamaicaVectorEnv(8, players=2, strategies=[None, "balanced"], seed=5)
+    first, _ = envs.reset()
+    again, _ = JamaicaVectorEnv(8, players=2, strategies=[None, "balanced"]).reset(seed=5)
+    assert (first["observation"] == again["observation"]).all()
+    first_answers(envs, 60)
+    played = envs._games[0].number.max()
+    envs.reset()
+    assert envs._games[0].number.tolist() == list(range(played + 1, played + 9))
+    other = pickle.loads(pickle.dumps(envs))
+    for _ in range(40):
+        mine, theirs = envs.step(np.zeros(8, int)), other.step(np.zeros(8, int))
+        assert (mine[0]["observation"] == theirs[0]["observation"]).all() and (mine[1] == theirs[1]).all()
+    assert envs._games[0].finished == other._games[0].finished > 0
+
+
+def test_step_before_reset_is_refused():
+    for env in (aec_env(players=2), gymnasium.make("Jamaica-v0").unwrapped, JamaicaVectorEnv(2)):
+        with pytest.raises(UserError, match="reset the environment"):
+            env.step(np.zeros(2, int) if isinstance(env, JamaicaVectorEnv) else 0)
+
+
+def test_a_game_that_the_round_cap_cuts_off_is_truncated():
+    table = {"players": 2, "strategies": [None, "random"], "round_cap": 2}
+    env = gymnasium.make("Jamaica-v0", **table).unwrapped
+    env.reset(seed=1)
+    ended = cut = False
+    while not (ended or cut):
+        _, _, ended, cut, info = env.step(0)
+    assert cut and not ended and "scores" in info
+    observation, *_, info, _ = first_answers(envs := JamaicaVectorEnv(4, **table), 30)
+    assert not envs.step(np.zeros(4, int))[2].any()
+    agents = aec_env(**table)
+    agents.reset(seed=1)
+    while not any(agents.truncations.values()):
+        agents.step(int(agents.observe(agents.agent_selection)["action_mask"].argmax()))
+    assert not any(agents.terminations.values()) and agents.infos["player_0"]["ranks"].min() == 1
+
+
+def test_every_seat_learns_in_one_array():
+    envs = JamaicaVectorEnv(16, players=3, self_play=True, rewards="rank", flat=True, seed=2)
+    observation, info = envs.reset()
+    asked, gained = set(), np.zeros(3)
+    for _ in range(400):
+        assert envs.observation_space.contains(observation) and info["action_mask"].any(axis=1).all()
+        asked |= set(info["player"].tolist())
+        before = info["player"]
+        observation, rewards, over, _, info = envs.step(info["action_mask"].argmax(axis=1))
+        assert (rewards[before >= 0] == info["rewards"][before >= 0, before[before >= 0]]).all()
+        gained += info["rewards"][:, :3].sum(axis=0)
+        if over.any():
+            best = info["ranks"][over] == 1
+            assert best.any(axis=1).all() and (info["rewards"][over][:, :3][best] == 1).all()
+    assert asked == {-1, 0, 1, 2} and (gained > 0).all()
+
+
+def test_a_pool_of_opponents_is_met_in_turn():
+    pool = JamaicaVectorEnv(5, players=2, opponents=["balanced", "random"], seed=4)
+    assert gymnasium.make_vec("Jamaica-v0", num_envs=3, vectorization_mode="vector_entry_point").num_envs == 3
+    alone = JamaicaVectorEnv(3, players=2, strategies=[None, "balanced"], seed=4)
+    seen, rewards, _, numbers = first_answers(pool, 50)
+    own, own_rewards, _, own_numbers = first_answers(alone, 50)
+    assert (seen["observation"][::2] == own["observation"]).all() and (numbers[0] == own_numbers[0]).all()
+    assert {games.table.strategies[1].name for games in pool._games} == {"balanced", "random"}
+    with pytest.raises(UserError, match="opponents: a pool"):
+        JamaicaVectorEnv(1, opponents=["balanced", "random"])
 
 
 @pytest.mark.slow
@@ -154,3 +235,12 @@ def test_the_learner_of_the_docs_learns():
         learner["learn"](0.1)  # compiles what is not compiled yet
         _, curve = learner["learn"](12)
     assert curve[:3, 1].mean() < 0.4 < 0.5 < curve[-10:, 1].mean()
+
+
+@pytest.mark.slow
+def test_maskable_ppo_of_the_docs_learns():
+    """In 12,000 decisions it comes to win more than its share against `random`."""
+    pytest.importorskip("sb3_contrib")
+    example = runpy.run_path(str(Path(__file__).resolve().parent.parent / "docs" / "masked_ppo.py"))
+    shares = example["wins"](example["learn"](12_000), 200)
+    assert shares.mean() - 1.96 * shares.std(ddof=1) / np.sqrt(shares.size) > 0.25

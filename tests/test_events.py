@@ -10,15 +10,18 @@ import pandas as pd
 import pytest
 
 from jamaica_sim import UserError, load_games, resume, simulate
-from jamaica_sim.codes import DECISIONS
+from jamaica_sim.game.codes import DECISIONS
+from jamaica_sim.game.components import action_cards, treasures
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.replays.trace import trace_game
-from jamaica_sim.run import events_parquet
-from jamaica_sim.run.simulate import Stopped
-from jamaica_sim.store.manifest import read_plain
-from jamaica_sim.tally.event_columns import CHOICES, LEFT_OUT, kinds_of
+from jamaica_sim.play.manifest import read_plain
+from jamaica_sim.play.tally.event_columns import CHOICES, LEFT_OUT, STANDING, kinds_of
+from jamaica_sim.play.trace import trace_game
+from jamaica_sim.study import events_parquet
+from jamaica_sim.study.simulate import Stopped
 
 GAMES = 40
+NAMES = ["balanced", "random", "balanced", "ghost ship"]
+CARDS, TREASURES = action_cards(), treasures()
 TABLE = {"players": 3, "ghost": True, "edition": "2021", "strategies": ["balanced", "random"], "seed": 6}
 
 
@@ -55,12 +58,22 @@ def test_every_event_of_a_trace_is_a_row(folder, traces):
     tables = {kind: pd.read_parquet(folder / "events" / kind) for kind in kinds}
     rows = {kind: table.to_dict("records") for kind, table in tables.items()}
     for game, trace in enumerate(traces):
+        stands = [0] * 4
         for event in told(trace):
             row = rows[event["event"]].pop(0)
             assert (row["game"], row["number"], row["round"]) == (game, event["number"], event["round"])
             if "when" in row:
                 assert row["when"] == event["action"]["when"]
-            for name in ("ship", "card", "amount", "resource", "treasure", "take", "attack", "defence", "due"):
+            if "ship" in row and not pd.isna(row["ship"]):
+                assert row["strategy"] == NAMES[int(row["ship"])]
+            where = event.get("attacker", event.get("ship"))
+            if event["event"] in ("move", "retreat"):
+                stands[where] = event["to"]["space"]
+            if event["event"] in STANDING or event["event"] in ("battle", "treasure"):
+                assert row["space"] == stands[where], event
+            assert "card" not in event or row["card"] == CARDS[event["card"]].name
+            assert "treasure" not in event or row["treasure"] == TREASURES[event["treasure"]].title
+            for name in ("ship", "amount", "resource", "take", "attack", "defence", "due"):
                 if name in event and event["event"] != "draw":
                     assert row[name] == event[name] or (event[name] is None and pd.isna(row[name])), (name, row, event)
             if event["event"] == "move":
@@ -128,8 +141,8 @@ def test_a_run_is_the_same_with_events_as_without(folder, tmp_path):
     for events in (False, True):
         simulate(games=GAMES, out=tmp_path / str(events), per_game=True, events=events, **TABLE)
     plain, traced = read_plain(tmp_path / "False"), read_plain(tmp_path / "True")
-    assert traced["files"] == plain["files"] and {"tally.npy", "games/part-00000000.parquet"} <= {*plain["files"]}
-    assert read_plain(folder)["files"]["tally.npy"] == plain["files"]["tally.npy"]
+    assert traced["files"] == plain["files"] and {"sums.npy", "games/part-00000000.parquet"} <= {*plain["files"]}
+    assert read_plain(folder)["files"]["sums.npy"] == plain["files"]["sums.npy"]
 
 
 @pytest.mark.parametrize(("stop_after", "first_game"), [(0, 0), (1, 0), (10, 0), (10, 65_520), (21, 65_520)])
@@ -179,7 +192,7 @@ def test_a_batch_that_outgrows_its_trace_counts_once(tmp_path, monkeypatch):
 
 
 HOUSE_RULES = """'A gift before the dice are placed.'
-from jamaica_sim.house.api import FOOD, GOLD, give
+from jamaica_sim.strategy.house.api import FOOD, GOLD, give
 
 def set_up(game, rules):
     give(game, rules, 0, GOLD, 1)

@@ -1,8 +1,6 @@
 """Experiment files: what is refused, what is played, and that every setting has the same deals."""
 
 import json
-import os
-import shutil
 import signal
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
@@ -11,25 +9,28 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from test_folder import assert_told, contents, rewrite, type_in
+from command import assert_told, type_in
+from folders import rewrite
 
 from jamaica_sim import simulate
 from jamaica_sim.cli import main
-from jamaica_sim.components import board
-from jamaica_sim.components.course import board_csv
-from jamaica_sim.experiment.file import ExperimentError, experiment_from_text, experiment_names, load_experiment
-from jamaica_sim.experiment.folder import EXPERIMENT
-from jamaica_sim.experiment.run_experiment import run_experiment
-from jamaica_sim.experiment.setting import differing_factors, shared_changes
-from jamaica_sim.experiment.study import load_study
+from jamaica_sim.game.components import board
+from jamaica_sim.game.components.course import board_csv
+from jamaica_sim.play.manifest import EXPERIMENT, VOLATILE, FolderError, read_manifest
 from jamaica_sim.report.arrangement import usual
-from jamaica_sim.report.page import html, markdown
+from jamaica_sim.report.page import html
 from jamaica_sim.report.report import make_report
 from jamaica_sim.results.measures import COURSE
-from jamaica_sim.run.simulate import Stopped
-from jamaica_sim.stats.jackknife import jackknife
-from jamaica_sim.store import saved_folder as saved
-from jamaica_sim.store.manifest import VOLATILE, FolderError, read_manifest
+from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.study import saved_folder as saved
+from jamaica_sim.study.experiment.file import ExperimentError, experiment_from_text, load_experiment, shipped_names
+from jamaica_sim.study.experiment.folder import configuration
+from jamaica_sim.study.experiment.run_experiment import run_experiment
+from jamaica_sim.study.experiment.setting import differing_factors, shared_changes
+from jamaica_sim.study.experiment.study import load_study
+from jamaica_sim.study.find_games import find_games, load_games
+from jamaica_sim.study.folder import StudyFolder, table_of_run
+from jamaica_sim.study.simulate import Stopped
 
 SMALL = """
 title = "Small"
@@ -81,7 +82,7 @@ name = "fever"
 
 
 def test_shipped_experiments_can_be_run():
-    names = experiment_names()
+    names = shipped_names()
     older = {"player_counts", "editions", "ghost_ship", "strategies", "treasures", "rule_book_claims", "skill_search"}
     assert set(names) == older | {"skill", "ghost_search", "luck", "luck_ladder", "causes", "restricted", "house_rules"}
     for name in names:
@@ -114,10 +115,10 @@ def test_a_variant_stands_for_all_its_rules(tmp_path):
     assert played.varying == ["variant", "players", "line_up"]
     pairs = [(a.label, b.label) for a, b in played.contrasts("variant")]
     assert ("4 players, the printed rules, random", "4 players, fever, random") in pairs and len(pairs) == 4
-    page = CliRunner().invoke(main, ["report", str(tmp_path / "fever"), "--out", str(tmp_path / "fever.md")])
+    page = CliRunner().invoke(main, ["report", str(tmp_path / "fever"), "--out", str(tmp_path / "fever.html")])
     assert page.exit_code == 0, page.output
-    text = (tmp_path / "fever.md").read_text(encoding="utf-8")
-    assert text.startswith("# With fever") and "space.6.cost" not in text
+    text = (tmp_path / "fever.html").read_text(encoding="utf-8")
+    assert "<h1>With fever" in text and "space.6.cost" not in text
     assert "when all play random and" not in text
 
 
@@ -128,22 +129,24 @@ def test_a_report_on_a_rule_says_under_which_rules_its_figures_are(tmp_path):
     )
     run_experiment(found, tmp_path / "free")
     report = make_report(load_study(tmp_path / "free"))
-    text, _ = markdown(report, "pictures")
-    first, *later = text.split("\n## ")[1:-1]  # without the first screen and the last part
+    text = html(report)
+    first, *later = text.split("<section id=")[1:]
     assert report.headline.startswith("With free ports: ")
-    assert report.reference.startswith(
-        "Where nothing else is said: four players, the printed 2007 rules, all balanced."
-    )
-    assert "under the printed rules" in report.keys[-1].words and "win rate: first ship home" in report.keys[-1].words
+    assert report.reference.startswith("Unless noted: four players, the printed 2007 rules, all balanced.")
+    assert "with free ports" in report.keys[-1].words
     assert "the printed 2007 rules" in report.map.sub
-    assert all("\n\nUnder the printed rules, where no other table is named.\n" in chapter for chapter in later)
+    assert all("Under the printed rules, unless another table is named." in chapter for chapter in later)
+    assert "unless another table is named" not in first
     for rules in ("the printed rules", "free ports"):
-        assert text.count("Watch a game:") == text.count(f"- {rules}, a typical game: ") > 5
-    assert "\n<p>Watch a game</p>" in html(report).replace('<div class="watch">', "\n")
-    assert first.count("instead of the printed rules") == 1  # said once, then understood
-    told = " ".join(report.chapters[0].sentences()).lower()
-    assert [m.column for m in COURSE if m.column not in told and m.noun not in told] == []
-    worst = next(sentence for sentence in text.split(". ") if "would not have sufficed in" in sentence)
+        assert (
+            text.count('<details class="watch"><summary>Watch a game</summary>')
+            == text.count(f"{rules}, a typical game")
+            > 5
+        )
+    shown = {column for table in report.chapters[0].tables for column in table.columns}
+    shown |= {str(row[0]) for table in report.chapters[0].tables for row in table.rows}
+    assert [m.column for m in COURSE if m.column not in shown] == []
+    worst = next(sentence for sentence in text.split(". ") if "of the games need more" in sentence)
     assert "(the printed rules)" in worst or "(free ports)" in worst
 
 
@@ -232,6 +235,10 @@ BAD = {
     "too many games": (f"games = {10**30}", ["games must be a whole number from 1 to 1,000,000,000,000, not 1000"]),
     "wrong seed": ('seed = "one"', ["seed must be a whole number"]),
     "wrong value": ("[rules]\nhand_size = 12", ["hand_size must be a whole number from 1 to 8, not 12"]),
+    "goods by seat": (
+        "[[tables]]\nname = 'a'\nstart_gold = [2, 3, 3, 4]",
+        ["number 1: start_gold has the value 3 twice", "start_gold = [[2, 3, 3, 4]]"],
+    ),
     "no value": ("[rules]\nplayers = []", ["players has no value"]),
     "wrong line-ups": ("line_ups = 3", ["line_ups must be a list"]),
     "nobody": ("line_ups = []", ["nobody to play"]),
@@ -333,8 +340,7 @@ def _lasting(folder):
 
 def all_files(folder):
     """Every file of an experiment by name, without the facts that depend on when and where it was played."""
-    inner = {name: contents(folder / name) for name in os.listdir(folder) if (folder / name).is_dir()}
-    return inner, _lasting(folder), sorted(os.listdir(folder))
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "manifest.json"}, _lasting(folder)
 
 
 @pytest.fixture
@@ -366,25 +372,54 @@ def test_resumed_from_its_folder_alone(stopped):
     assert "is complete" in CliRunner().invoke(main, ["resume", str(stopped)]).output
 
 
-def test_a_setting_that_was_damaged_is_repaired(stopped):
+def test_files_that_were_damaged_are_made_again(stopped):
     whole = stopped.parent / "whole"
     before = all_files(whole)
-    (next(whole.glob("000*")) / "tables.json").write_text("{}")
+    (whole / "games_to_watch.json").write_text("{}")
     assert CliRunner().invoke(main, ["resume", str(whole)]).exit_code == 0
     assert all_files(whole) == before
 
 
+def test_what_a_killed_process_has_added_is_not_counted(stopped):
+    """The sums of settings that are done lie in one file. After a kill it may have more than the manifest counts."""
+    with open(stopped / "sums.npy", "ab") as sums:
+        sums.write(b"half a record")
+    assert CliRunner().invoke(main, ["resume", str(stopped)]).exit_code == 0
+    assert all_files(stopped) == all_files(stopped.parent / "whole")
+
+
+def test_sums_that_no_manifest_counts_yet(tmp_path):
+    """The process was killed after the first setting's sums were written, and before the manifest."""
+    found = experiment(SMALL)
+    StudyFolder.create(tmp_path / "killed", configuration(found, 30), EXPERIMENT).close()
+    (tmp_path / "killed" / "sums.npy").write_bytes(b"half a record")
+    run_experiment(found, tmp_path / "whole", games=30)
+    assert run_experiment(found, tmp_path / "killed", games=30).games == 30 * len(found.settings)
+    assert all_files(tmp_path / "killed") == all_files(tmp_path / "whole")
+
+
+def test_a_setting_is_named_by_its_number(stopped):
+    whole, table = stopped.parent / "whole", table_of_run(stopped.parent / "whole", setting=2)
+    assert table.rules.players == 3
+    assert len(load_games(whole, tidy=False, setting=2)) == 3000
+    rows = find_games(whole, sort="-rounds", limit=1, setting=2)
+    number = rows["game"][0]
+    assert rows["replay"][0] == f"jamaica-sim replay {whole} --setting 2 --game {number}"
+    assert type_in("replay", whole, "--setting", 2, "--game", number, "--summary").exit_code == 0
+    assert type_in("games", whole, "--setting", 1, "--longest").exit_code == 0
+    assert_told(type_in("games", whole), 2, "has 2 settings", "--setting 1 (2 players")
+    assert_told(type_in("replay", whole, "--game", 0, "--setting", 3), 2, "no setting 3")
+
+
 def test_a_folder_that_was_tampered_with(stopped):
-    one, other = sorted(path for path in stopped.iterdir() if path.is_dir())
-    shutil.rmtree(other)
-    assert_told(type_in("resume", stopped), 2, "is not a run's folder")
-    shutil.copytree(one, other)
-    assert_told(type_in("resume", stopped), 1, "is not the run that the experiment wants")
     text = (stopped / "manifest.json").read_text()
     (stopped / "manifest.json").write_text(text.replace('"seed": 1', '"seed": 2'))
     assert_told(type_in("resume", stopped), 1, "was edited", "seed")
     (stopped / "manifest.json").write_text(text[:300])
     assert_told(type_in("resume", stopped), 1, "not valid JSON")
+    (stopped / "manifest.json").write_text(text)
+    (stopped / "sums.npy").unlink()
+    assert_told(type_in("resume", stopped), 1, "sums.npy is missing or damaged")
 
 
 def test_a_full_disk(stopped, monkeypatch):
@@ -410,14 +445,15 @@ def test_an_experiment_of_another_version(stopped):
     assert_told(type_in("resume", stopped), 2, "0.0.9")
 
 
-def test_only_folders_inside_are_played(stopped):
-    rewrite(stopped, lambda manifest: manifest["configuration"]["settings"][0].update(folder="../whole"))
+@pytest.mark.parametrize("change", [{"seats": [7]}, {"seats": []}, {"rules": []}, {"label": 5}, {"named": {"x": 1}}])
+def test_a_setting_that_nobody_wrote(change, stopped):
+    rewrite(stopped, lambda manifest: manifest["configuration"]["settings"][0].update(change))
     assert_told(type_in("resume", stopped), 1, "configuration.settings")
 
 
 def test_command_line_lists_shows_and_runs(tmp_path):
     listed = CliRunner().invoke(main, ["experiment", "list"])
-    assert listed.exit_code == 0 and all(name in listed.output for name in experiment_names())
+    assert listed.exit_code == 0 and all(name in listed.output for name in shipped_names())
     shown = CliRunner().invoke(main, ["experiment", "show", "ghost_ship"])
     assert "28 settings" in shown.output and "5 players, with the ghost, 2007" in shown.output
     file = tmp_path / "small.toml"

@@ -29,7 +29,7 @@ from jamaica_sim import (
 from jamaica_sim.cli import main, show
 from jamaica_sim.cli.options import number_of_games
 from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.results.stats.estimate import Estimate
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_a_sweep_is_named_as_at_the_command_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = sweep("hand_size=3..4", games=40, strategies="random")
     assert [table.rules.hand_size for table in found.plan.tables] == [3, 4]
-    (tmp_path / "mine.toml").write_text('games = 30\nstrategies = "random"\n[sweep]\nhand_size = "3..5"\n')
+    (tmp_path / "mine.toml").write_text('games = 30\nline_ups = ["random"]\n[rules]\nhand_size = "3..5"\n')
     assert sweep("mine.toml").difference("rounds", {"hand_size": 5}).n == 30
     with pytest.raises(ValueError, match="has its own rules"):
         sweep("mine.toml", players=3)

@@ -2,6 +2,8 @@
 
 Every fault ends in one sentence, never in a traceback, and nothing that was good is lost.
 """
+# Fixtures are imported and then named as arguments.
+# ruff: noqa: F401, F811
 
 import errno
 import json
@@ -19,101 +21,37 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from children import CHILDREN, PATIENCE, start_child
-from click.testing import CliRunner
+from command import assert_told, type_in
+from folders import (
+    FIRST,
+    GAMES,
+    HARM,
+    PART,
+    FullDisk,
+    contents,
+    finished,
+    flip,
+    make_table,
+    play,
+    rewrite,
+    small_parts,
+    stopped,
+    table,
+    whole,
+)
 
 from jamaica_sim import __version__, simulate
-from jamaica_sim.cli import main
+from jamaica_sim.files import atomic_files as store
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.run import folder as run_folder
-from jamaica_sim.run import simulate as session
-from jamaica_sim.run.folder import RunFolder, load_results
-from jamaica_sim.run.simulate import Stopped, resume_run, run_games
-from jamaica_sim.store import atomic_files as store
-from jamaica_sim.store import saved_folder as saved
-from jamaica_sim.store.manifest import VOLATILE, FolderError, FolderFault, manifest_bytes, read_manifest
-from jamaica_sim.store.version import engine_hash
+from jamaica_sim.play.manifest import VOLATILE, FolderError, FolderFault, read_manifest
+from jamaica_sim.play.version import engine_hash
+from jamaica_sim.study import parts
+from jamaica_sim.study import saved_folder as saved
+from jamaica_sim.study import simulate as session
+from jamaica_sim.study.folder import StudyFolder, load_results
+from jamaica_sim.study.simulate import Stopped, resume_run, run_games
 
 DOCS = Path(__file__).parent.parent / "docs"
-PART = 500  # games; small, so that a short run has several parts
-FIRST, GAMES = 1300, 4000  # begins and ends within a part
-
-
-@pytest.fixture(autouse=True)
-def small_parts(monkeypatch):
-    monkeypatch.setattr(run_folder, "PART", PART)
-
-
-def make_table():
-    return seat_table(strategies=["random", "racer"], players=3, seed=5)
-
-
-@pytest.fixture(scope="session")
-def table():
-    return make_table()
-
-
-def play(table, out, per_game=True, games=GAMES, **options):
-    return run_games(table, games, first_game=FIRST, out=out, per_game=per_game, threads=2, **options)
-
-
-def contents(folder) -> dict:
-    """Every file of a folder by name; of the manifest only the facts that do not vary from run to run.
-
-    Without the games to watch, which a merged run does not have.
-    """
-    files = {str(path.relative_to(folder)): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
-    files = {name: content for name, content in files.items() if Path(name).name != "games_to_watch.json"}
-    files["manifest.json"] = json.dumps(
-        {n: v for n, v in json.loads(files["manifest.json"]).items() if n not in VOLATILE}
-    )
-    return files
-
-
-@pytest.fixture(scope="session")
-def finished(table, tmp_path_factory):
-    """The folder of a run that nothing disturbed; not to be changed."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run_folder, "PART", PART)
-        play(table, tmp_path_factory.mktemp("undisturbed") / "run")
-    return next(tmp_path_factory.getbasetemp().glob("undisturbed*/run"))
-
-
-@pytest.fixture
-def whole(finished, tmp_path):
-    """A copy of the finished run, for one test."""
-    shutil.copytree(finished, tmp_path / "whole")
-    return tmp_path / "whole"
-
-
-def stop_after(games):
-    """A progress callback that does what Ctrl-C does, once this many games are played."""
-
-    def progress(done):
-        if done >= games:
-            signal.raise_signal(signal.SIGINT)
-
-    return progress
-
-
-@pytest.fixture
-def stopped(table, tmp_path):
-    """A run that was stopped about half-way, with a part that is not full."""
-    with pytest.raises(Stopped):
-        play(table, tmp_path / "stopped", chunk_size=64, progress=stop_after(GAMES // 2))
-    return tmp_path / "stopped"
-
-
-def type_in(*words):
-    return CliRunner().invoke(main, [str(word) for word in words])
-
-
-def assert_told(result, code, *hints):
-    """It ended with this exit code and one sentence on standard error that has the hints."""
-    assert result.exit_code == code, (result.exit_code, result.stderr, result.exception)
-    assert result.stderr.startswith("Error: ") and result.stderr.count("\n") == 1, result.stderr
-    assert result.stderr.rstrip().endswith((".", "?"))
-    for hint in hints:
-        assert hint in result.stderr, result.stderr
 
 
 # What is in it
@@ -134,10 +72,7 @@ def test_manifest_says_who_played_what(whole, table):
     assert (manifest["version"], manifest["engine"]) == (__version__, engine_hash())
     assert manifest["complete"] and manifest["games_done"] == GAMES and manifest["ranges"] == [[FIRST, GAMES]]
     assert [s["sha256"] for s in manifest["configuration"]["strategies"]] == [s.digest for s in table.strategies]
-    names = {str(path.relative_to(whole)) for path in whole.rglob("*") if path.is_file()} - {
-        "manifest.json",
-        "games_to_watch.json",
-    }
+    names = {str(path.relative_to(whole)) for path in whole.rglob("*") if path.is_file()} - {"manifest.json"}
     assert set(manifest["files"]) == names
     assert all(manifest["files"][name] == store.hash_of((whole / name).read_bytes()) for name in names)
 
@@ -204,13 +139,6 @@ def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
 
 
 # A manifest that is damaged, edited, or of another program
-
-
-def rewrite(folder, change):
-    """Change a manifest and correct its hashes."""
-    manifest = json.loads((folder / "manifest.json").read_text())
-    change(manifest)
-    (folder / "manifest.json").write_bytes(manifest_bytes(manifest))
 
 
 def edit(folder, old, new):
@@ -312,8 +240,8 @@ def test_another_program_is_refused_with_what_differs(name, stopped):
 
 
 def test_another_schema_is_refused(stopped):
-    edit(stopped, "jamaica-run/1", "jamaica-run/7")
-    assert_told(type_in("resume", stopped), 2, "jamaica-run/7", "jamaica-run/1")
+    edit(stopped, "jamaica-run/2", "jamaica-run/7")
+    assert_told(type_in("resume", stopped), 2, "jamaica-run/7", "jamaica-run/2")
 
 
 def test_not_a_folder_of_a_run(tmp_path):
@@ -352,17 +280,17 @@ def test_folders_that_cannot_be_made(tmp_path):
 
 
 def saved_sums(folder):
-    return next(folder.glob("tally-*.npy"))
+    return next(folder.glob("sums-*.npy"))
 
 
 def test_damaged_sums(stopped):
     saved_sums(stopped).write_bytes(saved_sums(stopped).read_bytes()[:-8])
-    assert_told(type_in("resume", stopped), 1, "tally-", "missing or damaged")
+    assert_told(type_in("resume", stopped), 1, "sums-", "missing or damaged")
 
 
 def test_missing_sums(stopped):
     saved_sums(stopped).unlink()
-    assert_told(type_in("resume", stopped), 1, "tally-", "missing or damaged")
+    assert_told(type_in("resume", stopped), 1, "sums-", "missing or damaged")
 
 
 def test_sums_of_another_version(stopped):
@@ -372,22 +300,6 @@ def test_sums_of_another_version(stopped):
     file.write_bytes(content)
     rewrite(stopped, put(store.hash_of(content), "files", file.name))
     assert_told(type_in("resume", stopped), 2, "another version")
-
-
-def flip(path):
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(content)
-
-
-HARM = {
-    "missing part": lambda run: (run / "games/part-00000003.parquet").unlink(),
-    "a bit of a part": lambda run: flip(run / "games/part-00000004.parquet"),
-    "parts exchanged": lambda run: shutil.copy(
-        run / "games/part-00000003.parquet", run / "games/part-00000004.parquet"
-    ),
-    "no parts": lambda run: shutil.rmtree(run / "games"),
-}
 
 
 @pytest.mark.parametrize("harm", HARM)
@@ -416,26 +328,13 @@ def test_a_finished_run_is_repaired(harm, whole, finished):
 
 def test_leftovers_are_tidied_up(stopped, finished):
     """Files that a process may leave behind when it is killed while it writes."""
-    for name in (".manifest.json.77.tmp", "games/.part-00000004.parquet.77.tmp", "tally-000000000064.npy"):
+    for name in (".manifest.json.77.tmp", "games/.part-00000004.parquet.77.tmp", "sums-000000000064.npy"):
         (stopped / name).write_bytes(b"half")
     resume_run(stopped)
     assert contents(stopped) == contents(finished)
 
 
 # A folder that cannot be written
-
-
-class FullDisk:
-    """A disk that is full after some files."""
-
-    def __init__(self, files, error=errno.ENOSPC):
-        self.files, self.error, self.fsync = files, error, os.fsync
-
-    def __call__(self, number):
-        self.files -= 1
-        if self.files < 0:
-            raise OSError(self.error, os.strerror(self.error))
-        self.fsync(number)
 
 
 @pytest.mark.parametrize("files", [3, 6, 11, 18, 24])
@@ -462,7 +361,7 @@ def test_a_disk_that_is_full_from_the_start(table, tmp_path, monkeypatch):
 
 def _play_with_a_limit(out):
     resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, resource.RLIM_INFINITY))
-    run_folder.PART = 8192  # a part is larger than the limit, the sums are not
+    parts.PART = 8192  # a part is larger than the limit, the sums are not
     try:
         play(make_table(), out, games=20_000)
     except FolderFault as fault:
@@ -557,7 +456,7 @@ def test_a_read_only_folder(stopped, whole):
 
 
 def _hold(folder, ready, done):
-    opened = RunFolder.reopen(folder)
+    opened = StudyFolder.reopen(folder)
     ready.set()
     done.wait(30)
     opened.close()
@@ -575,7 +474,7 @@ def test_two_processes_do_not_play_the_same_run(stopped, finished):
 
 
 def _resume(folder):
-    run_folder.PART = PART
+    parts.PART = PART
     try:
         resume_run(folder)
     except OSError:

@@ -3,15 +3,16 @@
 import numpy as np
 import pytest
 
-from jamaica_sim.comparison.compare import prepare
-from jamaica_sim.comparison.deals import DealPlayer, fortune_by_deal, leads_by_game
-from jamaica_sim.engine.rulebook import FORTUNE_OF_POINT, POINTS_OF_POWER, rulebook_of
+from jamaica_sim.engine.derive.chances import FORTUNE_OF_POINT, POINTS_OF_POWER
+from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import ODDS_REACH
+from jamaica_sim.game.rules import Rules, rules_of
 from jamaica_sim.play.check import every_rules
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.replays.trace import trace_game
-from jamaica_sim.rules import Rules, rules_of
+from jamaica_sim.play.trace import trace_game
+from jamaica_sim.study.compare.compare import prepare
+from jamaica_sim.study.compare.deals import DealPlayer, fortune_by_deal, leads_by_game
 
 DICE = {"combat_die": (1, 20, "star", 5, 5), "shortage_die": ("skull", "circle", "star", "skull", "circle")}
 OTHER_RULES = [
@@ -74,7 +75,7 @@ def test_the_fortune_of_a_ship_that_never_fights_is_that_of_its_treasures():
 @pytest.mark.parametrize("rules", [Rules(players=4), Rules(players=2, edition="2021", ghost=True)])
 def test_fortune_tells_at_least_a_tenth_of_a_duel(rules):
     contest = prepare(["balanced", "racer"], rules)
-    deals = DealPlayer(contest).play(0, 3000)
+    deals = DealPlayer(contest).deals(0, 3000)
     lead = leads_by_game(contest.design, deals).sum(axis=1)
     luck = fortune_by_deal(contest.design, deals)
     assert np.corrcoef(luck, lead)[0, 1] ** 2 > 0.1

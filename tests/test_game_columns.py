@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from jamaica_sim import UserError, load_games, simulate
-from jamaica_sim.limits import MOST_ROWS_IN_MEMORY
+from jamaica_sim.files.limits import MOST_ROWS_IN_MEMORY
 
 TABLE = {"players": 3, "ghost": True, "strategies": ["balanced", "random"], "seed": 4}
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, VIEW_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.outside import games as games_module
-from jamaica_sim.outside.game import Game
-from jamaica_sim.outside.games import Games
-from jamaica_sim.rules import Rules
+from jamaica_sim.game.codes import DECISIONS
+from jamaica_sim.game.rules import Rules
+from jamaica_sim.play.outside import games as games_module
+from jamaica_sim.play.outside.game import Game
+from jamaica_sim.play.outside.games import Games
 
 TABLES = [
     Rules(players=2, ghost=True),
@@ -123,7 +123,7 @@ def test_games_that_are_over_stay_or_begin_anew():
     assert games.finished == 5 and not games.legal.any() and (games.player == -1).all()
     games.step(games.random_answers(rng))
     assert games.over.all() and games.finished == 5 and not games.rewards.any()
-    assert not games.action_mask().any() and games.observation()[:, :15].max() == 0
+    assert games.action_mask().all() and games.observation()[:, :15].max() == 0
 
 
 def test_an_illegal_answer_is_refused_and_the_questions_stay():

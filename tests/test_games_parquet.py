@@ -1,27 +1,18 @@
-"""Files of games as other programs read them, and folders with rows that an earlier version wrote."""
-
-import shutil
-from pathlib import Path
+"""Files of games as other programs read them."""
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from jamaica_sim import load_results, merge_runs, resume
 from jamaica_sim.engine.state import RESULT_DTYPE
-from jamaica_sim.limits import LAST_GAME
-from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.files.limits import LAST_GAME
+from jamaica_sim.play.tally.layout import ROW_NUMBERS
 from jamaica_sim.results.game_columns import flat_columns as columns
-from jamaica_sim.run.games_parquet import decode, encode, schema_of_games, table_of_games
-from jamaica_sim.run.simulate import run_games
-from jamaica_sim.store.version import SAME_GAMES
-from jamaica_sim.tally.layout import ROW_NUMBERS
+from jamaica_sim.study.parts import decode, encode, schema_of_games, table_of_games
 
 SHIPS, FIRST = 3, 5 * 2**40
 MOST = 65_536
-OLDER = Path(__file__).parent / "old_rows.zip"  # written before pyarrow wrote the files again
 
 
 def made_up(games: int, first: int = FIRST) -> np.ndarray:
@@ -69,37 +60,3 @@ def test_a_file_says_what_its_columns_are():
     assert {*chunks[1].encodings} == {"DELTA_BINARY_PACKED", "RLE"}
     assert (chunks[0].statistics.min, chunks[0].statistics.max) == (FIRST, FIRST + 299)
     assert not any(chunk.is_stats_set for chunk in chunks[1:])
-
-
-# Folders with rows of an earlier version: `first` has the games 65,486 to 65,515, `stopped` 40 of 80 from 65,516 on.
-
-
-@pytest.fixture
-def older(tmp_path):
-    shutil.unpack_archive(OLDER, tmp_path)
-    return tmp_path
-
-
-def rows_of(folder):
-    return pd.read_parquet(folder / "games")
-
-
-def test_an_older_folder_with_rows_loads_resumes_and_merges(older):
-    assert load_results(older / "first").games == 30
-    resume(older / "stopped")
-    merge_runs([older / "first", older / "stopped"], older / "merged")
-    run_games(
-        seat_table(strategies=["random"], players=3, seed=24), 110, first_game=65_486, out=older / "anew", per_game=True
-    )
-    assert rows_of(older / "merged").equals(rows_of(older / "anew"))
-    for name in ("tally.npy", "tables.json", "games/part-00000000.parquet", "games/part-00000001.parquet"):
-        assert (older / "merged" / name).read_bytes() == (older / "anew" / name).read_bytes(), name
-
-
-def test_older_and_newer_runs_of_the_same_games_merge(older):
-    run_games(seat_table(strategies=["random"], players=3, seed=24), 10, first_game=0, out=older / "new", per_game=True)
-    assert merge_runs([older / "first", older / "new"], older / "merged").games == 40
-
-
-def test_the_older_folders_are_those_of_a_known_program(older):
-    assert any(engine in (older / "first/manifest.json").read_text() for engine in SAME_GAMES)

@@ -14,10 +14,10 @@ from tabletop import (
     until,
 )
 
-from jamaica_sim.codes import LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
+from jamaica_sim.game.codes import LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.run.simulate import run_games
+from jamaica_sim.study.simulate import run_games
 
 STAR = -1
 BACKWARD, FORWARD = 0, 1  # answers to ghost_direction

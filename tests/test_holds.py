@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from numba import njit
 from tabletop import members, packed
 
-from jamaica_sim.codes import EMPTY, HOLDS, MAX_FACE, RESOURCES
 from jamaica_sim.engine.decide import unpack_holds
 from jamaica_sim.engine.machine import hold_word as h
 from jamaica_sim.engine.machine.jit import OPTIONS
 from jamaica_sim.engine.scoring import indices_of_least
 from jamaica_sim.engine.state import STATE_DTYPE
+from jamaica_sim.game.codes import EMPTY, HOLDS, MAX_FACE, RESOURCES
 
 SIXTH = HOLDS - 1
 contents = st.none() | st.tuples(st.sampled_from(RESOURCES), st.integers(1, MAX_FACE))
@@ -89,7 +89,7 @@ def test_changing_one_hold(ship, resource, data):
     taken = min(amount, amount_there)
     found = look(aboard, slots, kind, hold, taken)
     assert (RESOURCES[found["kind"]], found["amount_there"]) == (kind, amount_there)
-    assert found["contents"] == h.contents(RESOURCES.index(kind), amount_there)
+    assert found["contents"] == 1 << int(h.KIND_BITS) + RESOURCES.index(kind) | amount_there
     assert found["cleared"] == changed(None)
     assert found["lessened"] == changed((kind, amount_there - taken) if taken < amount_there else None)
 

@@ -10,20 +10,21 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from command import type_in
+from folders import edit_manifest
 
-from jamaica_sim import load_experiment, load_results, run_experiment
+from jamaica_sim import load, load_experiment, run_experiment
 from jamaica_sim.cli import COMMANDS, main
-from jamaica_sim.comparison.compare import make_plan, prepare
-from jamaica_sim.comparison.folder import ComparisonFolder
-from jamaica_sim.experiment.folder import ExperimentFolder
-from jamaica_sim.own_folders import users_folder
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.run.folder import RunFolder
-from jamaica_sim.run.simulate import resume_run, run_games
-from jamaica_sim.store.manifest import configuration
+from jamaica_sim.play.manifest import EXPERIMENT, configuration
 from jamaica_sim.strategy.library import load_strategy, look_at_strategy
-from jamaica_sim.strategy.trust import Untrusted, remember, strangers
+from jamaica_sim.strategy.trust import Untrusted, strangers
+from jamaica_sim.study.compare.compare import make_plan, prepare
+from jamaica_sim.study.compare.plan import COMPARISON
+from jamaica_sim.study.compare.plan import configuration as comparison_configuration
+from jamaica_sim.study.experiment.folder import configuration as experiment_configuration
+from jamaica_sim.study.folder import StudyFolder
+from jamaica_sim.study.simulate import resume_run, run_games
 
 CODE = '''"""Leaves a mark wherever it is run."""
 import os
@@ -58,20 +59,14 @@ def folder_of_run(path, strategy, games=20):
     table = seat_table(strategies=["random"], players=3)
     config = configuration(table, 0, games, per_game=False)
     config["strategies"] = [strategy.identity()] * 3
-    RunFolder.create(path, config).close()
+    StudyFolder.create(path, config).close()
     return path
 
 
-def type_in(*words):
-    return CliRunner().invoke(main, [str(word) for word in words])
-
-
-def played_by_stranger(stranger, path, mark, monkeypatch):
-    """A complete run, made where the code was trusted; here it is not."""
+def played_by_stranger(stranger, path, mark):
+    """A complete run of code that the user named then."""
     results = run_games(seat_table(strategies=[load_strategy(stranger.path)], players=3), 20, out=path)
     mark.unlink()
-    for file in (mark.parent / "state" / "jamaica-sim" / "named").iterdir():
-        file.unlink()
     return results
 
 
@@ -85,9 +80,9 @@ def test_looking_at_a_file_tells_what_it_writes_out(stranger, mark):
     assert result.exit_code == 0 and "use_sabre" in result.stdout and not mark.exists()
 
 
-def test_reporting_runs_nothing(stranger, mark, tmp_path, monkeypatch):
-    played = played_by_stranger(stranger, tmp_path / "run", mark, monkeypatch)
-    assert load_results(tmp_path / "run").games == played.games == 20
+def test_reporting_runs_nothing(stranger, mark, tmp_path):
+    played = played_by_stranger(stranger, tmp_path / "run", mark)
+    assert load(tmp_path / "run").games == played.games == 20
     for words in (
         ["report", tmp_path / "run", "--out", tmp_path / "page.html"],
         ["board", "--heat", "landings", "--from", tmp_path / "run", "--out", tmp_path / "board.png"],
@@ -98,7 +93,7 @@ def test_reporting_runs_nothing(stranger, mark, tmp_path, monkeypatch):
     assert not mark.exists()
 
 
-def test_merging_runs_nothing(mark, stranger, tmp_path, monkeypatch):
+def test_merging_runs_nothing(mark, stranger, tmp_path):
     table = seat_table(strategies=[load_strategy(stranger.path)], players=3)
     for number in range(2):
         run_games(table, 20, first_game=20 * number, out=tmp_path / str(number))
@@ -120,14 +115,16 @@ def test_showing_an_experiment_runs_nothing(stranger, mark, tmp_path):
 
 def experiment_folder(stranger, tmp_path):
     (tmp_path / "x.toml").write_text('line_ups = ["./marker.py"]\n[rules]\nplayers = [3]\n')
-    ExperimentFolder.create(tmp_path / "x", load_experiment(tmp_path / "x.toml"), 20).close()
+    found = experiment_configuration(load_experiment(tmp_path / "x.toml"), 20)
+    StudyFolder.create(tmp_path / "x", found, EXPERIMENT).close()
     return tmp_path / "x"
 
 
 def comparison_folder(stranger, tmp_path):
     contest = prepare(["random", "balanced"])
     contest = type(contest)(contest.rules, (contest.strategies[0], stranger), contest.seed)
-    ComparisonFolder.create(tmp_path / "c", contest, make_plan(games=4)).close()
+    config = comparison_configuration(contest, make_plan(games=4))
+    StudyFolder.create(tmp_path / "c", config, COMPARISON).close()
     return tmp_path / "c"
 
 
@@ -160,78 +157,31 @@ def test_escapes_hide_no_code(stranger, mark, tmp_path):
 
 def test_a_name_of_data_on_code_is_no_disguise(stranger, mark, tmp_path):
     folder = folder_of_run(tmp_path / "run", stranger)
-    from test_hostile_folders import edit
 
-    edit(folder, lambda m: [s.update(kind="data") for s in m["configuration"]["strategies"]])
+    edit_manifest(folder, lambda m: [s.update(kind="data") for s in m["configuration"]["strategies"]])
     assert type_in("resume", folder, "--trust").exit_code == 1 and not mark.exists()
 
 
-def test_what_the_user_has_named_is_not_asked_for_again(stranger, mark, tmp_path):
-    """It must be the same byte for byte: one letter more makes it a stranger's."""
-    assert strangers([stranger]) == [stranger]
-    remember([load_strategy(stranger.path)])
-    assert strangers([stranger]) == []
-    assert type_in("resume", folder_of_run(tmp_path / "run", stranger)).exit_code == 0
-    (tmp_path / "marker.py").write_text(CODE + "#")
-    assert len(strangers([look_at_strategy(tmp_path / "marker.py")])) == 1
+def test_naming_code_is_not_remembered(stranger, mark, tmp_path):
+    """It runs where it is named; in a folder it is asked for every time, also after a yes."""
+    assert type_in("run", "-s", stranger.path, "--games", 20, "--out", tmp_path / "run").exit_code == 0
+    mark.unlink()
+    folder = folder_of_run(tmp_path / "stopped", stranger)
+    assert type_in("replay", tmp_path / "run", "--game", 3).exit_code == 2 and not mark.exists()
+    assert type_in("replay", tmp_path / "run", "--game", 3, "--trust").exit_code == 0 and mark.exists()
+    assert type_in("resume", folder).exit_code == 2
+    assert not (tmp_path / "state" / "jamaica-sim" / "named").exists()
 
 
 def test_shipped_code_is_no_strangers():
     assert strangers([look_at_strategy("corsair")]) == []
 
 
-def test_a_mark_that_is_a_link_is_none(stranger, mark, tmp_path):
-    memory = tmp_path / "state" / "jamaica-sim" / "named"
-    memory.mkdir(parents=True)
-    remember([stranger])
-    (kept,) = memory.iterdir()
-    kept.unlink()
-    kept.symlink_to("/etc/passwd")
-    assert strangers([stranger]) == [stranger]
-
-
-@pytest.mark.parametrize("spoil", ["mode", "above", "owner", "link"])
-def test_a_memory_that_others_can_write_to_is_not_believed(spoil, stranger, mark, tmp_path):
-    """Whoever can write to its folder could put a file of ours there under another name."""
-    memory = tmp_path / "state" / "jamaica-sim" / "named"
-    remember([load_strategy(stranger.path)])
-    assert strangers([stranger]) == []
-    if spoil == "mode":
-        memory.chmod(0o777)
-    elif spoil == "above":
-        memory.parent.chmod(0o777)
-    elif spoil == "link":
-        memory.rename(tmp_path / "theirs")
-        memory.symlink_to(tmp_path / "theirs")
-    elif os.getuid():
-        pytest.skip("only root can give a folder away")
-    else:
-        os.chown(memory, 12345, 12345)
-    assert strangers([stranger]) == [stranger]
-    remember([load_strategy(stranger.path)])
-    assert strangers([stranger]) == [stranger]
-
-
-def test_a_user_without_a_home_is_asked_every_time(stranger, mark, monkeypatch):
-    """Neither HOME nor an entry in the list of users."""
-    import pwd
-
-    def nobody(number):
-        raise KeyError(f"getpwuid(): uid not found: {number}")
-
-    for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(pwd, "getpwuid", nobody)
-    remember([load_strategy(stranger.path)])
-    assert strangers([stranger]) == [stranger]
-    assert users_folder("cache") is None
-
-
 LAB_FILES = {
     "balance": """games = 20
 search_games = 20
 trials = 2
-retune = 0
+adapt = 0
 [targets]
 rounds = [11, 12]
 [ranges]
@@ -246,7 +196,7 @@ holds = [3, 5]
 hand_size = "2..3"
 """,
     "sweep": """games = 10
-[sweep]
+[rules]
 hand_size = "2..3"
 """,
 }
@@ -259,7 +209,9 @@ def test_the_laboratory_wakes_code_and_refuses_a_strangers(command, out, mark, t
     folder = ["--out", tmp_path / "found"] if out else []
     (tmp_path / "marker.py").write_text(CODE)
     for strategy, trust, code in (("corsair", [], 0), ("./marker.py", [], 2), ("./marker.py", ["--trust"], 0)):
-        (tmp_path / "x.toml").write_text(f'strategies = ["{strategy}", "random"]\n{LAB_FILES[command]}')
+        seated = f'["{strategy}", "random"]'
+        who = f"line_ups = [{seated}]" if command == "sweep" else f"strategies = {seated}"
+        (tmp_path / "x.toml").write_text(f"{who}\n{LAB_FILES[command]}")
         done = type_in(command, tmp_path / "x.toml", *folder, *trust)
         assert done.exit_code == code, (strategy, done.output)
         assert mark.exists() == bool(trust)
@@ -280,11 +232,11 @@ def lair(game, rules, ship, space, token):
 WITH_HOUSE_RULES = {
     "run --games 5 -s random --rules": 'house_rules = "house.py"\n',
     "experiment run": 'line_ups = ["random"]\ngames = 5\n[rules]\nhouse_rules = ["none", "house.py"]\n',
-    "sweep": 'games = 5\nstrategies = ["random"]\n[rules]\nhouse_rules = "house.py"\n[sweep]\nhand_size = "2..3"\n',
-    "sweep ": 'games = 5\nstrategies = ["random"]\n[sweep]\nhouse_rules = ["none", "house.py"]\n',
+    "sweep": 'games = 5\nline_ups = ["random"]\n[rules]\nhouse_rules = "house.py"\nhand_size = "2..3"\n',
+    "sweep ": 'games = 5\nline_ups = ["random"]\n[rules]\nhouse_rules = ["none", "house.py"]\n',
     "sensitivity": 'games = 5\ntrajectories = 2\nsamples = 2\nkept = 2\nstrategies = ["random"]\n'
     '[rules]\nhouse_rules = "house.py"\n[ranges]\nholds = [3, 5]\nhand_size = "2..3"\n',
-    "balance": 'games = 5\nsearch_games = 5\ntrials = 2\nretune = 0\nstrategies = ["random"]\n'
+    "balance": 'games = 5\nsearch_games = 5\ntrials = 2\nadapt = 0\nstrategies = ["random"]\n'
     '[rules]\nhouse_rules = "house.py"\n[targets]\nrounds = [1, 2]\n[ranges]\nhand_size = "2..3"\n',
 }
 
@@ -293,7 +245,7 @@ WITH_HOUSE_RULES = {
 @pytest.mark.parametrize("where", ["beside", "in the current folder"])
 def test_house_rules_that_a_file_names_are_a_strangers(words, where, mark, tmp_path, monkeypatch):
     """Whoever plays a file has named that file, not the code that it names; and code elsewhere is not even read."""
-    monkeypatch.setattr("jamaica_sim.house_file.NAMED", set())
+    monkeypatch.setattr("jamaica_sim.game.house_file.NAMED", set())
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     (tmp_path / "x.toml").write_text(WITH_HOUSE_RULES[words])
@@ -310,9 +262,8 @@ def test_rules_in_a_folder_name_no_files(rules, mark, tmp_path, monkeypatch):
     (tmp_path / "house.py").write_text(HOUSE)
     (tmp_path / "house.csv").write_text("kind,cost,score,next\n")
     folder = folder_of_run(tmp_path / "run", load_strategy("random"))
-    from test_hostile_folders import edit
 
-    edit(folder, lambda m: m["configuration"]["rules"].update(rules))
+    edit_manifest(folder, lambda m: m["configuration"]["rules"].update(rules))
     for words in (["resume", folder], ["replay", folder, "--game", 3]):
         result = type_in(*words)
         assert result.exit_code in (1, 2) and "name a file" in result.stderr and not mark.exists(), result.output

@@ -15,8 +15,8 @@ import pytest
 from phases import end, finish, kill, start, wait_for
 
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.run.simulate import run_games
-from jamaica_sim.store.manifest import VOLATILE
+from jamaica_sim.play.manifest import VOLATILE
+from jamaica_sim.study.simulate import run_games
 
 MANY = 10**9  # games: more than any test waits for
 EXPERIMENT = "games = {games}\nline_ups = ['random']\n[rules]\nplayers = [3, 4]\n"
@@ -25,7 +25,7 @@ COULD_BE_KEPT = " With --out FOLDER, what was played is kept and can be resumed.
 NOT_KEPT = f"{NO_RESULTS.strip()}{COULD_BE_KEPT}"
 
 
-def contents(folder):
+def lasting_files(folder):
     """Every file of a folder by name; of manifests and histories only the facts that do not vary from run to run."""
     files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     for name in [name for name in files if name.endswith(("manifest.json", "tuning.json"))]:
@@ -98,10 +98,6 @@ def report(folder, runs):
     return ["report", runs / "0", "--out", folder / "page.html"]
 
 
-def report_markdown(folder, runs):
-    return ["report", runs / "0", "--out", folder / "page.md"]
-
-
 def check(folder, runs):
     return ["strategies", "check", "corsair"]
 
@@ -114,8 +110,8 @@ def games(folder, runs):
     return ["games", runs / "0", "--closest"]
 
 
-PLAY, STORE = "jamaica_sim.play", "jamaica_sim.store.saved_folder"
-ADD, KEEP = "jamaica_sim.run.folder:RunFolder.add", "jamaica_sim.comparison.folder:ComparisonFolder.keep"
+PLAY, STORE = "jamaica_sim.play", "jamaica_sim.study.saved_folder"
+ADD = "jamaica_sim.study.folder:StudyFolder.add"
 # The phase, what is typed, where it begins, and whether there are results to keep by then.
 PHASES = {
     "importing": (play, "import:numpy", False),
@@ -126,20 +122,20 @@ PHASES = {
     "creating a folder": (play, f"{STORE}:write_whole", True),
     "playing": (play, ADD, True),
     "playing with rows": (play_rows, ADD, True),
-    "playing without a folder": (play_here, "jamaica_sim.run.simulate:play_sums", False),
-    "saving": (play_rows, "jamaica_sim.run.folder:RunFolder._write_part", True),
-    "comparing": (compare, KEEP, True),
-    "a look of a comparison": (compare, "jamaica_sim.comparison.comparison:Comparison.__init__", True),
-    "drawing a comparison": (compare_to_the_end, "jamaica_sim.comparison.comparison:Comparison.files", True),
+    "playing without a folder": (play_here, "jamaica_sim.study.folder:UnsavedSums.add", False),
+    "saving": (play_rows, "jamaica_sim.study.folder:StudyFolder._write_part", True),
+    "comparing": (compare, ADD, True),
+    "a look of a comparison": (compare, "jamaica_sim.study.compare.comparison:Comparison.__init__", True),
+    "drawing a comparison": (compare_to_the_end, "jamaica_sim.study.compare.comparison:Comparison.files", True),
     "an experiment": (experiment, ADD, True),
-    "tuning": (tune, "jamaica_sim.tuning.tune:try_strategies", True),
-    "the verdict of a tuning": (tune_a_little, "jamaica_sim.tuning.tune:_Run.judged", True),
-    "merging": (merge, "jamaica_sim.run.merge:_join_part", False),
-    "finding games": (games, "jamaica_sim.run.find_games:_parts", False),
+    "tuning": (tune, "jamaica_sim.study.tune.tune:try_strategies", True),
+    "the verdict of a tuning": (tune_a_little, "jamaica_sim.study.tune.tune:_Tuning.judged", True),
+    "merging": (merge, "jamaica_sim.study.merge:_join_part", False),
+    "finding games": (games, "jamaica_sim.study.find_games:_parts", False),
     "reporting": (report, "jamaica_sim.report.report:facts", False),
     "writing a report": (report, "jamaica_sim.report.page:html", False),
-    "starting a cluster": (play_on_cluster, "jamaica_sim.run.cluster:_processes", False),
-    "playing on a cluster": (play_on_cluster, "jamaica_sim.run.cluster:_Team.submit", True),
+    "starting a cluster": (play_on_cluster, "jamaica_sim.study.cluster:_processes", False),
+    "playing on a cluster": (play_on_cluster, "jamaica_sim.study.cluster:_Team._send", True),
 }
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 COLD = ("compiling", "compiling for a replay")
@@ -150,7 +146,7 @@ def stop_in(phase, number, folder, runs):
     """Send a signal in a phase, and see that the program ends in time and keeps what there is."""
     typed, where, keeps = PHASES[phase]
     words = typed(folder, runs)
-    before = contents(folder)
+    before = lasting_files(folder)
     environment = {"NUMBA_CACHE_DIR": str(folder / "cache")} if phase in COLD else {}
     reached = folder / "reached"
     process = start(*words, phase=where, reached=reached, **environment)
@@ -165,7 +161,7 @@ def stop_in(phase, number, folder, runs):
     assert process.returncode == 1, said
     if not keeps and not last.startswith("Stopped: 0 of "):  # it may have made its folder in its second of grace
         assert said.endswith((NO_RESULTS, COULD_BE_KEPT))  # without a folder the first games may be shown
-        assert {name for name in contents(folder) if not name.startswith("cache/")} == set(before)
+        assert {name for name in lasting_files(folder) if not name.startswith("cache/")} == set(before)
     elif typed in (tune, tune_a_little):
         assert (folder / "best.toml").exists()
     else:
@@ -196,16 +192,16 @@ def test_waiting_for_a_scheduler_ends_in_time(tmp_path):
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         words = ["run", "-s", "random", "--cluster", f"tcp://127.0.0.1:{silent.getsockname()[1]}"]
-        process = start(*words, phase="jamaica_sim.run.cluster:_reach", reached=tmp_path / "reached")
+        process = start(*words, phase="jamaica_sim.study.cluster:_reach", reached=tmp_path / "reached")
         wait_for(tmp_path / "reached", process)
         said, _ = end(process, signal.SIGTERM)
     assert process.returncode == 1 and said == NOT_KEPT
 
 
 COMPARING = {
-    "line-ups end": "jamaica_sim.comparison.when_to_stop:ComparisonPlan.looks!",  # once lost here
-    "preparing ends": "jamaica_sim.comparison.compare:prepare!",
-    "a look ends": "jamaica_sim.comparison.comparison:Comparison.__init__!",
+    "line-ups end": "jamaica_sim.study.compare.plan:ComparisonPlan.looks!",  # once lost here
+    "preparing ends": "jamaica_sim.study.compare.compare:prepare!",
+    "a look ends": "jamaica_sim.study.compare.comparison:Comparison.__init__!",
 }
 
 
@@ -316,34 +312,36 @@ KILLS = {
         [
             f"{STORE}:write_whole!",  # the folder is not in its place yet
             ADD,
-            "jamaica_sim.run.folder:RunFolder._write_checkpoint!",
-            "jamaica_sim.run.folder:RunFolder._write_part!",
+            "jamaica_sim.study.folder:StudyFolder._write_checkpoint!",
+            "jamaica_sim.study.folder:StudyFolder._write_part!",
             f"{STORE}:SavedFolder.write!",  # a file is written that the manifest does not count yet
         ],
     ),
     compare: (
         4_000,
         [
-            KEEP,
-            "jamaica_sim.comparison.folder:ComparisonFolder._write!",
-            "jamaica_sim.comparison.comparison:Comparison.files",
+            ADD,
+            "jamaica_sim.study.folder:StudyFolder._write_checkpoint!",
+            "jamaica_sim.study.compare.comparison:Comparison.files",
             f"{STORE}:SavedFolder.write!",
         ],
     ),
     experiment: (
         5_000,
         [
-            "jamaica_sim.experiment.folder:RunFolder.create!",
+            "jamaica_sim.study.folder:StudyFolder.create!",
             ADD,
-            "jamaica_sim.experiment.folder:ExperimentFolder.count!",
+            "jamaica_sim.study.folder:StudyFolder._add_sums!",
+            "jamaica_sim.study.games_to_watch:find_games_to_watch",
+            "jamaica_sim.study.folder:StudyFolder._write_end!",
         ],
     ),
     tune: (
         12,
         [
-            "jamaica_sim.tuning.history:write_whole!",
-            "jamaica_sim.tuning.tune:_Run.judged",
-            "jamaica_sim.tuning.tune:_Run.write",
+            "jamaica_sim.study.tune.history:write_whole!",
+            "jamaica_sim.study.tune.tune:_Tuning.judged",
+            "jamaica_sim.study.tune.tune:_Tuning.write",
         ],
     ),
 }
@@ -364,15 +362,14 @@ def test_killed_in_every_phase(typed, tmp_path, runs):
     for phase in phases:
         kill(*words(), phase=phase, reached=tmp_path / "reached", save_every=0.0)
     finish(*words())
-    assert contents(rough) == contents(quiet)
+    assert lasting_files(rough) == lasting_files(quiet)
     assert sorted(path.name for path in rough.rglob("*")) == sorted(path.name for path in quiet.rglob("*"))
 
 
-LOCKED = "jamaica_sim.store.atomic_files:_locked"  # a file that is being written has its temporary name
+LOCKED = "jamaica_sim.files.atomic_files:_locked"  # a file that is being written has its temporary name
 WHOLE = {
-    merge: ["jamaica_sim.run.merge:_join_part", "jamaica_sim.run.merge:write_whole!"],
+    merge: ["jamaica_sim.study.merge:_join_part", "jamaica_sim.study.merge:write_whole!"],
     report: [LOCKED],
-    report_markdown: ["jamaica_sim.report.page:write_whole!"],
 }
 
 
@@ -390,4 +387,4 @@ def test_killed_it_is_there_whole_or_not_at_all(typed, tmp_path, runs):
         assert not words[-1].exists()
     finish(*typed(rough, runs))
     assert sorted(os.listdir(rough)) == made
-    assert contents(rough) == contents(quiet)
+    assert lasting_files(rough) == lasting_files(quiet)

@@ -95,7 +95,7 @@ ELSEWHERE = ["/dev/zero", "/etc/passwd", "../secret", "below/../../secret", "lin
     [
         ("rules show", 'board = "{}"'),
         ("experiment show", 'line_ups = ["{}.toml"]'),
-        ("sweep", 'strategies = ["{}.toml"]\n[sweep]\nhand_size = "2..3"'),
+        ("sweep", 'line_ups = [["{}.toml"]]\n[rules]\nhand_size = "2..3"'),
         ("balance", 'strategies = ["{}.py"]\n[targets]\nrounds = [1, 2]\n[ranges]\nhand_size = "2..3"'),
     ],
 )

@@ -7,27 +7,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from command import type_in
+from folders import edit_manifest
 
 from jamaica_sim import simulate
-from jamaica_sim.cli import main
+from jamaica_sim.files.atomic_files import hash_of, json_bytes, npy_bytes
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.run import folder as run_folder
-from jamaica_sim.run.folder import RunFolder
-from jamaica_sim.run.games_parquet import decode, encode
-from jamaica_sim.run.simulate import run_games
-from jamaica_sim.store.atomic_files import hash_of, json_bytes, npy_bytes
-from jamaica_sim.store.manifest import FolderFault, configuration, manifest_bytes, read_manifest
-from jamaica_sim.tally.layout import TALLY_DTYPE
+from jamaica_sim.play.manifest import EXPERIMENT, FolderFault, configuration, read_manifest
+from jamaica_sim.play.tally.layout import TALLY_DTYPE
+from jamaica_sim.study import parts as run_parts
+from jamaica_sim.study.folder import StudyFolder
+from jamaica_sim.study.parts import decode, encode
+from jamaica_sim.study.simulate import run_games
 
 VALID = "0" * 64
 
 
-def type_in(*words):
-    return CliRunner().invoke(main, [str(word) for word in words])
-
-
-def assert_told(result, *hints):
+def assert_refused(result, *hints):
     """It ended in one sentence with the hints, without a traceback."""
     assert result.exit_code in (1, 2), (result.exit_code, result.output, result.exception)
     assert isinstance(result.exception, SystemExit), result.exception
@@ -40,16 +36,8 @@ def assert_told(result, *hints):
 def run(tmp_path):
     """The folder of a run that has not played any game yet."""
     config = configuration(seat_table(strategies=["random"], players=3), 0, 1000, per_game=True)
-    RunFolder.create(tmp_path / "run", config).close()
+    StudyFolder.create(tmp_path / "run", config).close()
     return tmp_path / "run"
-
-
-def edit(folder, change):
-    """Change a manifest and correct its hashes."""
-    file = folder / "manifest.json"
-    manifest = json.loads(file.read_text())
-    change(manifest)
-    file.write_bytes(manifest_bytes(manifest))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +49,7 @@ def edit(folder, change):
         "manifest.json",
         ".lock",
         "",
-        "tally.npy\n",
+        "sums.npy\n",
         "rows-00000000000\u0663.npy",
         "games/part-00000000.parquet/../../../victim.txt",
     ],
@@ -69,17 +57,17 @@ def edit(folder, change):
 def test_only_names_that_the_program_writes_are_names(name, run):
     victim = run.parent / "victim.txt"
     victim.write_text("mine")
-    edit(run, lambda manifest: manifest["files"].update({name: VALID}))
+    edit_manifest(run, lambda manifest: manifest["files"].update({name: VALID}))
     for command in (["resume", run], ["merge", run, run, "--out", run.parent / "all"], ["report", run]):
-        assert_told(type_in(*command), "files is missing or of the wrong kind")
+        assert_refused(type_in(*command), "files is missing or of the wrong kind")
     assert victim.read_text() == "mine" and not (run.parent / "all").exists()
 
 
 def test_an_absolute_path_is_no_name(run):
     victim = run.parent / "victim.txt"
     victim.write_text("mine")
-    edit(run, lambda manifest: manifest["files"].update({str(victim): hash_of(b"mine")}))
-    assert_told(type_in("resume", run), "files")
+    edit_manifest(run, lambda manifest: manifest["files"].update({str(victim): hash_of(b"mine")}))
+    assert_refused(type_in("resume", run), "files")
     assert victim.read_text() == "mine"
 
 
@@ -101,8 +89,8 @@ def test_an_absolute_path_is_no_name(run):
         ("ranges", [[0, 0], [5, 0]]),
         ("ranges", [[7, 0]]),
         ("complete", 1),
-        ("files", {"tally.npy": "../x"}),
-        ("files", {"tally.npy": 5}),
+        ("files", {"sums.npy": "../x"}),
+        ("files", {"sums.npy": 5}),
         ("configuration.games", 10**13),
         ("configuration.games", 0),
         ("configuration.first_game", 2**63 - 1),
@@ -121,8 +109,8 @@ def test_a_manifest_is_bounded_before_it_is_believed(what, value, run):
     def change(manifest):
         (manifest[inside[0]] if inside else manifest)[name] = value
 
-    edit(run, change)
-    assert_told(type_in("resume", run))
+    edit_manifest(run, change)
+    assert_refused(type_in("resume", run))
     assert sorted(os.listdir(run)) == ["games", "manifest.json"]
 
 
@@ -145,11 +133,11 @@ def test_a_strategy_in_a_manifest_is_bounded_too(identity, run):
         manifest["configuration"]["strategies"] = [plain] * 3
 
     try:
-        edit(run, change)
+        edit_manifest(run, change)
     except UnicodeEncodeError:  # what the program itself could not write
         file = run / "manifest.json"
         file.write_text(file.read_text().replace('"random"', '"\\ud800"'))
-    assert_told(type_in("resume", run))
+    assert_refused(type_in("resume", run))
 
 
 def test_a_manifest_that_is_no_file(run, tmp_path):
@@ -163,7 +151,7 @@ def test_a_manifest_that_is_no_file(run, tmp_path):
         other.mkdir()
         make(other / "manifest.json")
         for command in (["resume", other], ["report", other], ["board", "--heat", "landings", "--from", other]):
-            assert_told(type_in(*command), "manifest.json")
+            assert_refused(type_in(*command), "manifest.json")
 
 
 @pytest.mark.parametrize(
@@ -172,7 +160,7 @@ def test_a_manifest_that_is_no_file(run, tmp_path):
 def test_a_manifest_that_is_hard_to_read(text, run):
     (run / "manifest.json").write_text(text)
     for command in ("resume", "report"):
-        assert_told(type_in(command, run))
+        assert_refused(type_in(command, run))
 
 
 def counted(run, name, content):
@@ -183,7 +171,7 @@ def counted(run, name, content):
         manifest["games_done"], manifest["ranges"] = 1, [[0, 1]]
 
     (run / name).write_bytes(content)
-    edit(run, change)
+    edit_manifest(run, change)
 
 
 HEADER = "{'descr': '<i8', 'fortran_order': False, 'shape': %s, }"
@@ -212,22 +200,22 @@ def npy(header):
     ],
 )
 def test_a_damaged_header_under_a_valid_hash(content, run):
-    counted(run, "tally-000000000001.npy", content)
+    counted(run, "sums-000000000001.npy", content)
     for command in ("resume", "report"):
-        assert_told(type_in(command, run))
+        assert_refused(type_in(command, run))
 
 
 def test_sums_that_are_a_pipe_or_a_link(run):
     tally = np.zeros(1, TALLY_DTYPE)
     tally["games"] = 1
-    counted(run, "tally-000000000001.npy", npy_bytes(tally))
-    file = run / "tally-000000000001.npy"
+    counted(run, "sums-000000000001.npy", npy_bytes(tally))
+    file = run / "sums-000000000001.npy"
     file.rename(run.parent / "elsewhere")
     file.symlink_to(run.parent / "elsewhere")
-    assert_told(type_in("resume", run), "missing or damaged")
+    assert_refused(type_in("resume", run), "missing or damaged")
     file.unlink()
     os.mkfifo(file)
-    assert_told(type_in("resume", run), "missing or damaged")
+    assert_refused(type_in("resume", run), "missing or damaged")
 
 
 def test_folders_that_are_links(run, tmp_path):
@@ -235,11 +223,11 @@ def test_folders_that_are_links(run, tmp_path):
     precious = tmp_path / "precious"
     precious.mkdir()
     (precious / ".report.html.123.tmp").write_text("mine")
-    (precious / "tally-000000000009.npy").write_text("mine")
+    (precious / "sums-000000000009.npy").write_text("mine")
     (run / "games").rmdir()
     (run / "games").symlink_to(precious)
     (run / "more").symlink_to(precious)
-    assert_told(type_in("resume", run), "is a link")
+    assert_refused(type_in("resume", run), "is a link")
     assert len(os.listdir(precious)) == 2
 
 
@@ -263,11 +251,11 @@ def test_events_that_are_links(link, tmp_path):
 
 def test_a_lock_that_is_a_link_or_a_pipe(run, tmp_path):
     (run / ".lock").symlink_to(tmp_path / "made")
-    assert_told(type_in("resume", run), "not an ordinary file")
+    assert_refused(type_in("resume", run), "not an ordinary file")
     assert not (tmp_path / "made").exists()
     (run / ".lock").unlink()
     os.mkfifo(run / ".lock")
-    assert_told(type_in("resume", run), "not an ordinary file")
+    assert_refused(type_in("resume", run), "not an ordinary file")
 
 
 def test_few_files_for_many_games(run):
@@ -277,60 +265,48 @@ def test_few_files_for_many_games(run):
         manifest["configuration"]["games"] = manifest["games_done"] = 10**12
         manifest["ranges"], manifest["complete"] = [[0, 10**12]], True
 
-    edit(run, change)
+    edit_manifest(run, change)
     for command in (["resume", run], ["merge", run, run, "--out", run.parent / "all"]):
-        assert_told(type_in(*command))
+        assert_refused(type_in(*command))
 
 
 @pytest.fixture
 def experiment(tmp_path):
     """The folder of an experiment that has not played any game yet."""
-    from jamaica_sim.experiment.file import experiment_from_text
-    from jamaica_sim.experiment.folder import ExperimentFolder
+    from jamaica_sim.study.experiment.file import experiment_from_text
+    from jamaica_sim.study.experiment.folder import configuration as configured
 
     found = experiment_from_text('line_ups = ["random"]\n[rules]\nplayers = [3, 4]\n', tmp_path / "small.toml")
-    ExperimentFolder.create(tmp_path / "small", found, 100).close()
+    StudyFolder.create(tmp_path / "small", configured(found, 100), EXPERIMENT).close()
     return tmp_path / "small"
 
 
-@pytest.mark.parametrize(
-    "name", ["..", "../small", "/tmp", "000_\u202e", "000_x/../../victim", "manifest.json", "games"]
-)
-def test_the_folders_of_an_experiment_are_its_own(name, experiment):
-    def change(manifest):
-        manifest["configuration"]["settings"][0]["folder"] = name
-
-    edit(experiment, change)
-    for command in ("resume", "report"):
-        assert_told(type_in(command, experiment), "configuration.settings")
-
-
-def test_a_setting_that_is_a_link(experiment, tmp_path):
-    first = next(path for path in experiment.iterdir() if path.name.startswith("000"))
-    first.rename(tmp_path / "elsewhere")
-    first.symlink_to(tmp_path / "elsewhere")
-    before = (tmp_path / "elsewhere" / "manifest.json").read_bytes()
-    assert_told(type_in("resume", experiment), "is a link")
-    assert (tmp_path / "elsewhere" / "manifest.json").read_bytes() == before
+def test_sums_that_are_a_link(experiment, tmp_path):
+    """Sums are added to the end of their file: never to one that lies elsewhere."""
+    (tmp_path / "precious").write_bytes(b"mine")
+    (experiment / "sums.npy").symlink_to(tmp_path / "precious")
+    assert type_in("resume", experiment).exit_code == 0
+    assert (tmp_path / "precious").read_bytes() == b"mine" and not (experiment / "sums.npy").is_symlink()
 
 
 @pytest.mark.parametrize("change", [{"name": "../x"}, {"chapters": ["nonsense"]}, {"chapters": [[]]}, {"settings": []}])
 def test_the_rest_of_an_experiment(change, experiment):
-    edit(experiment, lambda manifest: manifest["configuration"].update(change))
-    assert_told(type_in("resume", experiment), f"configuration.{next(iter(change))}")
+    edit_manifest(experiment, lambda manifest: manifest["configuration"].update(change))
+    assert_refused(type_in("resume", experiment), f"configuration.{next(iter(change))}")
 
 
 @pytest.mark.parametrize(
     "name", ["../victim.csv", "manifest.json", "x.py", "a/b.csv", "x.csv\n", "games/part-00000000.parquet"]
 )
 def test_the_files_of_a_comparison(name, tmp_path):
-    from jamaica_sim.comparison.compare import make_plan, prepare
-    from jamaica_sim.comparison.folder import ComparisonFolder
+    from jamaica_sim.study.compare.compare import make_plan, prepare
+    from jamaica_sim.study.compare.plan import COMPARISON, configuration
 
-    ComparisonFolder.create(tmp_path / "c", prepare(["random", "random"]), make_plan(games=4)).close()
+    config = configuration(prepare(["random", "random"]), make_plan(games=4))
+    StudyFolder.create(tmp_path / "c", config, COMPARISON).close()
     (tmp_path / "victim.csv").write_text("mine")
-    edit(tmp_path / "c", lambda manifest: manifest["files"].update({name: VALID}))
-    assert_told(type_in("resume", tmp_path / "c"), "files")
+    edit_manifest(tmp_path / "c", lambda manifest: manifest["files"].update({name: VALID}))
+    assert_refused(type_in("resume", tmp_path / "c"), "files")
     assert (tmp_path / "victim.csv").read_text() == "mine"
 
 
@@ -341,17 +317,17 @@ def test_what_dead_writers_have_left_is_removed_and_keeps_nobody_out(tmp_path):
         (tmp_path / left / "manifest.json").write_text("{}")
     (tmp_path / ".podium.1.0a1b2c3d.tmp").mkdir()  # of another folder, and perhaps alive
     config = configuration(seat_table(strategies=["random"], players=3), 0, 1000, per_game=False)
-    RunFolder.create(tmp_path / "pod", config).close()
+    StudyFolder.create(tmp_path / "pod", config).close()
     assert sorted(os.listdir(tmp_path)) == [".podium.1.0a1b2c3d.tmp", "pod"]
 
 
 def test_what_a_living_writer_writes_stays(tmp_path):
-    from jamaica_sim.store.saved_folder import appearing_folder
+    from jamaica_sim.study.saved_folder import appearing_folder
 
     with appearing_folder(tmp_path / "pod") as beside:
         (beside / "precious").write_text("mine")
         config = configuration(seat_table(strategies=["random"], players=3), 0, 1000, per_game=False)
-        RunFolder.create(tmp_path / "pod", config).close()
+        StudyFolder.create(tmp_path / "pod", config).close()
         assert (beside / "precious").read_text() == "mine"
         with pytest.raises(OSError):
             os.rename(beside, tmp_path / "pod")
@@ -361,7 +337,7 @@ def test_what_a_living_writer_writes_stays(tmp_path):
 
 
 def test_a_file_half_written_by_a_dead_process_is_removed(tmp_path):
-    from jamaica_sim.store.atomic_files import write_whole
+    from jamaica_sim.files.atomic_files import write_whole
 
     (tmp_path / ".page.html.1.0a1b2c3d.tmp").write_text("half")
     (tmp_path / ".page.html.notes.tmp").write_text("not ours")
@@ -374,7 +350,7 @@ def test_a_hostile_part_is_not_joined(tmp_path):
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from jamaica_sim.run.games_parquet import decode
+    from jamaica_sim.study.parts import decode
 
     sink = pa.BufferOutputStream()
     pq.write_table(pa.table({"game": pa.array(np.zeros(20_000_000, np.int8))}), sink, compression="zstd")
@@ -403,10 +379,10 @@ def test_a_part_with_other_games_is_not_believed(change, tmp_path):
     rows = rows.slice(0, len(games)).set_column(0, rows.schema.field(0), pa.array(games))
     content = bytes(encode(rows))
     (tmp_path / "0" / name).write_bytes(content)
-    edit(tmp_path / "0", lambda manifest: manifest["files"].update({name: hash_of(content)}))
-    assert_told(type_in("games", tmp_path / "0"), "does not have the games of its run")
+    edit_manifest(tmp_path / "0", lambda manifest: manifest["files"].update({name: hash_of(content)}))
+    assert_refused(type_in("games", tmp_path / "0"), "does not have the games of its run")
     result = type_in("merge", tmp_path / "0", tmp_path / "1", "--out", tmp_path / "all")
-    assert_told(result, "does not have the games of its run")
+    assert_refused(result, "does not have the games of its run")
     assert not (tmp_path / "all").exists()
 
 
@@ -417,15 +393,17 @@ def test_a_run_without_rows_that_claims_many_games_is_not_played_again(tmp_path)
         manifest["configuration"]["games"] = manifest["games_done"] = 10**12
         manifest["ranges"] = [[0, 10**12]]
 
-    edit(tmp_path / "run", forge)
-    assert_told(type_in("games", tmp_path / "run"), "100,000,000 at most")
-    edit(tmp_path / "run", lambda m: (m.update(games_done=30, ranges=[[0, 30]]), m["configuration"].update(games=30)))
+    edit_manifest(tmp_path / "run", forge)
+    assert_refused(type_in("games", tmp_path / "run"), "100,000,000 at most")
+    edit_manifest(
+        tmp_path / "run", lambda m: (m.update(games_done=30, ranges=[[0, 30]]), m["configuration"].update(games=30))
+    )
     assert type_in("games", tmp_path / "run").exit_code in (1, 2)
 
 
 def test_a_rule_that_is_left_to_its_default(tmp_path):
     run_games(seat_table(strategies=["random"], players=3), 20, out=tmp_path / "run", per_game=True)
-    edit(tmp_path / "run", lambda manifest: manifest["configuration"]["rules"].pop("ghost"))
+    edit_manifest(tmp_path / "run", lambda manifest: manifest["configuration"]["rules"].pop("ghost"))
     assert type_in("games", tmp_path / "run").exit_code == 0
 
 
@@ -447,8 +425,45 @@ def test_forged_measurements_of_the_laboratory(kind, forgery, searched):
     content = LAB_FORGERIES[forgery](json.loads(file.read_text()))
     content = (content if isinstance(content, str) else json.dumps(content)).encode()
     file.write_bytes(content)
-    edit(folder, lambda manifest: manifest["files"].update({"measured.json": hash_of(content)}))
-    assert_told(type_in("report", folder, "--out", folder.parent / "page.html"), "measured.json")
+    edit_manifest(folder, lambda manifest: manifest["files"].update({"measured.json": hash_of(content)}))
+    assert_refused(type_in("report", folder, "--out", folder.parent / "page.html"), "measured.json")
+
+
+def _random_sums(sums):
+    luck = np.random.default_rng(1)
+    sums.view(np.int64)[:] = luck.integers(-(2**62), 2**62, sums.view(np.int64).size)
+
+
+SUMS_FORGERIES = {
+    "no games": lambda sums: sums.view(np.int64).fill(0),
+    "other games": lambda sums: sums["part_games"].fill(1),
+    "random": _random_sums,
+    "a number less": lambda sums: sums[:-1],
+    "texts": lambda sums: np.array(["x", "y"]),
+}
+
+
+@pytest.mark.parametrize("forgery", SUMS_FORGERIES)
+def test_forged_sums_of_a_verdict(forgery, searched):
+    folder = searched("balance")
+    sums = np.load(folder / "sums.npy")
+    changed = SUMS_FORGERIES[forgery](sums)
+    content = npy_bytes(sums if changed is None else changed)
+    (folder / "sums.npy").write_bytes(content)
+    edit_manifest(folder, lambda manifest: manifest["files"].update({"sums.npy": hash_of(content)}))
+    assert_refused(type_in("report", folder, "--out", folder.parent / "page.html"), "")
+
+
+def test_sums_that_say_anything_are_read_without_a_bug(searched):
+    """Whoever forges sums whose games fit together gets figures that mean nothing, or a sentence."""
+    folder = searched("balance")
+    sums = np.load(folder / "sums.npy")
+    games, parts = sums["games"].copy(), sums["part_games"].copy()
+    _random_sums(sums)
+    sums["games"], sums["part_games"] = games, parts
+    (folder / "sums.npy").write_bytes(content := npy_bytes(sums))
+    edit_manifest(folder, lambda manifest: manifest["files"].update({"sums.npy": hash_of(content)}))
+    assert type_in("report", folder, "--out", folder.parent / "page.html").exit_code in (0, 1, 2)
 
 
 @pytest.mark.parametrize(
@@ -469,7 +484,9 @@ def test_forged_measurements_of_the_laboratory(kind, forgery, searched):
 def test_forged_configurations_of_the_laboratory(kind, change, searched):
     folder = searched(kind)
     known = json.loads((folder / "manifest.json").read_text())["configuration"]
-    edit(folder, lambda manifest: manifest["configuration"].update({k: v for k, v in change.items() if k in known}))
+    edit_manifest(
+        folder, lambda manifest: manifest["configuration"].update({k: v for k, v in change.items() if k in known})
+    )
     if set(change) & set(known):
         result = type_in("report", folder, "--out", folder.parent / "page.html")
         assert result.exit_code in (1, 2) and result.stderr.count("\n") == 1, (result.output, result.exception)
@@ -485,7 +502,7 @@ def searches(tmp_path_factory):
         [ranges]\nholds = [3, 5]\nhand_size = "2..3"\n"""
     )
     (home / "balance.toml").write_text(
-        """games = 20\nsearch_games = 20\ntrials = 2\nretune = 0\nstrategies = ["random"]
+        """games = 20\nsearch_games = 20\ntrials = 2\nadapt = 0\nstrategies = ["random"]
         [targets]\nrounds = [11, 12]\n[ranges]\nhand_size = "2..4"\n"""
     )
     for kind in ("sensitivity", "balance"):
@@ -501,15 +518,15 @@ def searched(searches, tmp_path):
 
 def test_the_manifest_of_a_run_in_parts_stays_small_enough():
     """The largest number of parts that a run can have fits into a manifest that can be read again."""
-    from jamaica_sim.limits import MOST_ROWS
-    from jamaica_sim.store.manifest import LARGEST_MANIFEST
+    from jamaica_sim.files.limits import MOST_ROWS
+    from jamaica_sim.play.manifest import LARGEST_MANIFEST
 
-    parts = MOST_ROWS // run_folder.PART + 1
-    one = len(json_bytes({run_folder.part_name(parts): VALID}))
+    parts = MOST_ROWS // run_parts.PART + 1
+    one = len(json_bytes({run_parts.part_name(parts): VALID}))
     assert parts * (one + 4) < LARGEST_MANIFEST / 1.5
 
 
 def test_a_folder_that_is_checked_is_a_path_too(run):
     with pytest.raises(FolderFault):
-        edit(run, lambda manifest: manifest["files"].update({"../x": VALID}))
+        edit_manifest(run, lambda manifest: manifest["files"].update({"../x": VALID}))
         read_manifest(Path(run))

@@ -14,37 +14,29 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from command import type_in
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
-from jamaica_sim import (
-    UserError,
-    find_games,
-    load_balance,
-    load_comparison,
-    load_results,
-    load_rules,
-    load_sensitivity,
-    load_study,
-    load_sweep,
-)
+from jamaica_sim import UserError, find_games, load, load_rules
 from jamaica_sim.cli import main
-from jamaica_sim.components.course import read_board
-from jamaica_sim.experiment.file import experiment_from_text
-from jamaica_sim.house_file import HouseRules
-from jamaica_sim.lab.sensitivity_task import load_ranges_file
-from jamaica_sim.lab.sweep_file import load_sweep_file
-from jamaica_sim.lab.targets import read_targets_file
-from jamaica_sim.outside import game_file
+from jamaica_sim.files.atomic_files import hash_of, load_array, npy_bytes
+from jamaica_sim.game.components.course import read_board
+from jamaica_sim.game.house_file import HouseRules
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.run.condition import Condition
-from jamaica_sim.run.games_parquet import decode, encode, schema_of_games
-from jamaica_sim.store.atomic_files import hash_of, load_array, npy_bytes
-from jamaica_sim.store.manifest import manifest_bytes
+from jamaica_sim.play.manifest import manifest_bytes
+from jamaica_sim.play.outside import game_file
+from jamaica_sim.play.tally.layout import TALLY_DTYPE
+from jamaica_sim.results.expression import Expression
 from jamaica_sim.strategy.library import LOOKERS
 from jamaica_sim.strategy.net.net_file import read_net
 from jamaica_sim.strategy.strategy import StrategyError
-from jamaica_sim.tally.layout import TALLY_DTYPE
+from jamaica_sim.study.experiment.file import experiment_from_text
+from jamaica_sim.study.experiment.study import load_study
+from jamaica_sim.study.lab.sensitivity_task import load_ranges_file
+from jamaica_sim.study.lab.sweep_folder import load_sweep_file
+from jamaica_sim.study.lab.targets import read_targets_file
+from jamaica_sim.study.parts import decode, encode, schema_of_games
 
 pytestmark = pytest.mark.slow
 MEMORY = 2**30  # bytes more than before
@@ -72,10 +64,6 @@ def told(function, *arguments):
         assert str(error).strip()
 
 
-def type_in(*words):
-    return CliRunner().invoke(main, [str(word) for word in words])
-
-
 # Folders
 
 
@@ -90,7 +78,7 @@ ODD = [
     None, True, False, 0, 1, -1, 2, 7, 10**400, -(10**400), 2**62, 2**63, 2**64, float("nan"), float("inf"),
     -float("inf"), 1e308, 0.5, -0.0, "", "x", "../x", "/dev/zero", "\x1b[2J\u202e", "9" * 5000, "random", "code",
     "x.py", [], {}, [[]], {"a": 1}, [None], [1, 2, 3], "2007", deep(900), "space.6.cost", "hand_size", "\0", "\ud800",
-    "y" * 300_000, {"": None}, [float("nan")] * 3, "house_rules", "board", "x.csv", "tally.npy",
+    "y" * 300_000, {"": None}, [float("nan")] * 3, "house_rules", "board", "x.csv", "sums.npy",
 ]  # fmt: skip
 
 
@@ -175,18 +163,18 @@ FILES = {
     "e.toml": 'line_ups = ["random"]\ngames = 40\n[rules]\nplayers = [3, 4]\n',
     "r.toml": 'games = 40\ntrajectories = 2\nsamples = 2\nkept = 2\nstrategies = ["random"]\n'
     '[ranges]\nholds = [3, 5]\nhand_size = "2..3"\n',
-    "t.toml": 'games = 40\nsearch_games = 40\ntrials = 3\nretune = 0\nstrategies = ["random"]\n'
+    "t.toml": 'games = 40\nsearch_games = 40\ntrials = 3\nadapt = 0\nstrategies = ["random"]\n'
     '[targets]\nrounds = [11, 12]\n[ranges]\nhand_size = "2..4"\n',
 }
 LOAD = {
-    "run": load_results,
-    "bare": load_results,
-    "events": load_results,
-    "comparison": load_comparison,
+    "run": load,
+    "bare": load,
+    "events": load,
+    "comparison": load,
     "experiment": load_study,
-    "sweep": load_sweep,
-    "sensitivity": load_sensitivity,
-    "balance": load_balance,
+    "sweep": load,
+    "sensitivity": load,
+    "balance": load,
 }
 
 
@@ -260,7 +248,7 @@ def test_commands_on_folders(luck, folders):
     forge(luck, other)
     page = folders.parent / "page"
     words = luck.choice(
-        [["report", other, "--out", f"{page}.html"], ["report", other, "--out", f"{page}.md"], ["resume", other],
+        [["report", other, "--out", f"{page}.html"], ["resume", other],
          ["board", "--heat", "landings", "--from", other, "--out", f"{page}.png"], ["replay", other, "--game", 7],
          ["merge", other, folders / "run", "--out", f"{page}.merged"]]
     )  # fmt: skip
@@ -282,7 +270,7 @@ VALID = [
     'name = "x"\ndescription = "y"\nbans = ["attack"]\n[weights]\ngold = 1.5\nfood = 2\n',
     'name = "s"\n[search]\ndeals = 8\ndecisions = ["choose_card"]\n[search.policy]\ngold = 1\n[weights]\ngold = 1\n',
     "hand_size = 4\nplayers = 3\naction_die = [1, 2, 3, 4, 5, 6]\n[space.6]\ncost = 3\n[treasure]\nlady_beth = 0\n",
-    'games = 10\nstrategies = ["random"]\n[rules]\nplayers = 3\n[sweep]\nhand_size = "2..4"\n"space.6.cost" = [1, 2]\n',
+    'games = 10\nline_ups = ["random"]\n[rules]\nplayers = 3\nhand_size = [2, 3, 4]\n"space.6.cost" = [1, 2]\n',
 ]
 
 
@@ -393,7 +381,7 @@ PARTS = """winners rounds game margin comeback ghost Blue 3 -1 2.5 1e300 9999999
 def test_conditions(words):
     columns = {name: np.arange(4, dtype=np.int16) for name in ("winners", "rounds", "margin")}
     columns |= {"game": np.arange(4) + 2**62, "comeback": np.array([True, False, True, False])}
-    told(lambda: Condition(" ".join(words), list(columns), {"ghost": 8, "Blue": 1}).holds(columns))
+    told(lambda: Expression(" ".join(words), list(columns), {"ghost": 8, "Blue": 1})(columns))
 
 
 # Files of bytes
@@ -493,12 +481,12 @@ def test_command_lines(words, tmp_path_factory, monkeypatch):
         raise UserError("enough")
 
     for name in (
-        "run.simulate.warm_up", "comparison.compare.warm_up", "replays.replay.replay_table", "play.check.check",
-        "cli.report._report_all", "play.compile_ahead.compile_missing", "tuning.tune.warm_up",
-        "run.cluster.open_cluster",
+        "study.simulate.warm_up", "study.compare.compare.warm_up", "replays.replay.replay_table", "play.check.check",
+        "cli.report._report_all", "play.compile_ahead.compile_missing", "study.tune.tune.warm_up",
+        "study.cluster._connect",
     ):  # fmt: skip
         monkeypatch.setattr(f"jamaica_sim.{name}", enough)
-    monkeypatch.setattr("jamaica_sim.studio.server.serve", enough, raising=False)
+    monkeypatch.setattr("jamaica_sim.web.server.serve", enough, raising=False)
     home = tmp_path_factory.getbasetemp() / "typed"
     home.mkdir(exist_ok=True)
     monkeypatch.chdir(home)

@@ -30,7 +30,7 @@ review --help
 studio --port 1 --no-browser --rules missing.toml
 sweep hand_size=2..3 -s random --games 40 --out swept
 sensitivity ../ranges.toml
-balance ../targets.toml --trials 2 -n 20 --finalists 1 --retune 0
+balance ../targets.toml --trials 2 -n 20 --finalists 1 --adapt 0
 experiment show skill
 report run --out page.html
 board --out board.png

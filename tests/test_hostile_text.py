@@ -1,33 +1,29 @@
 """Text of users on its way to a terminal, a chart or a page: it is shown, and never obeyed."""
 
+import json
 import os
 import re
 import subprocess
 import sys
+from html import unescape
 
 import pytest
-from click.testing import CliRunner
-from test_hostile_folders import edit
+from command import type_in
+from folders import edit_manifest
 
-from jamaica_sim.cli import main
-from jamaica_sim.escape import for_stream, link, markdown, markdown_code, visible
-from jamaica_sim.report.page import ticks_markdown
+from jamaica_sim.files.escape import for_stream, link, markdown, visible
+from jamaica_sim.report.index import write_index
 
 RANDOM = ["-s", "random", "--games", "20"]
-
-
-def type_in(*words):
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 @pytest.mark.parametrize("name", ["a[/b]:smile:", "[bold]a[red]b", "$\\foo{$", "-a$b$c'd \"e", "x\x1b[2Jy\u202egnp"])
 def test_any_name_of_a_folder(name, tmp_path):
     """It plays, is written, shown and reported, in a run and in a comparison."""
-    run, compared, page = tmp_path / "a" / name, tmp_path / "b" / name, tmp_path / "page.md"
+    run, compared, page = tmp_path / "a" / name, tmp_path / "b" / name, tmp_path / "page.html"
     for words in (
         ["run", *RANDOM, "--out", run],
         ["report", run, "--out", page],
-        ["report", run, "--out", tmp_path / "page.html"],
         ["compare", "random", "balanced", "--games", "8", "--out", compared],
     ):
         result = type_in(*words)
@@ -37,18 +33,6 @@ def test_any_name_of_a_folder(name, tmp_path):
     assert "\x1b" not in page.read_text() and "\u202e" not in page.read_text()
 
 
-@pytest.mark.parametrize(
-    "text, shown",
-    [
-        ("All play `balanced`.", "All play `balanced`."),
-        ("`[a](x)`, `<b>`", "\\`\\[a\\](x)\\`, \\`&lt;b&gt;\\`"),
-        ("a ` alone", "a \\` alone"),
-    ],
-)
-def test_names_in_a_description_are_code_and_nothing_else_is(text, shown):
-    assert ticks_markdown(text) == shown
-
-
 def test_a_title_is_no_markdown_and_no_html(tmp_path):
     title = "# A [link](x) <script>alert(1)</script> `code` | *bold*"
     assert markdown(title) == "\\# A \\[link\\](x) &lt;script&gt;alert(1)&lt;/script&gt; \\`code\\` \\| \\*bold\\*"
@@ -56,10 +40,9 @@ def test_a_title_is_no_markdown_and_no_html(tmp_path):
         f"title = '''{title}'''\nline_ups = ['random']\ngames = 20\n[rules]\nplayers = [3, 4]\n"
     )
     assert type_in("experiment", "run", tmp_path / "x.toml", "--out", tmp_path / "x").exit_code == 0
-    for form in ("html", "md"):
-        result = type_in("report", tmp_path / "x", "--out", tmp_path / f"x.{form}")
-        assert result.exit_code == 0, result.output
-        assert "<script>alert" not in (tmp_path / f"x.{form}").read_text()
+    result = type_in("report", tmp_path / "x", "--out", tmp_path / "x.html")
+    assert result.exit_code == 0, result.output
+    assert "<script>alert" not in (tmp_path / "x.html").read_text()
 
 
 HOSTILE = (
@@ -70,9 +53,9 @@ HOSTILE = (
 
 
 def forged_run(path):
-    """The folder of a run whose strategies have a hostile label."""
+    """The folder of a run in which one of the strategies has a hostile label."""
     assert type_in("run", "-s", "random", "-s", "balanced", "--games", "40", "--out", path).exit_code == 0
-    edit(path, lambda m: [s.update(label=HOSTILE) for s in m["configuration"]["strategies"][1:]])
+    edit_manifest(path, lambda m: [s.update(label=HOSTILE) for s in m["configuration"]["strategies"][1::2]])
     return path
 
 
@@ -88,13 +71,13 @@ def forged_experiment(path):
         for setting in config["settings"]:
             setting["label"] = HOSTILE + setting["label"]
 
-    edit(path, forge)
+    edit_manifest(path, forge)
     return path
 
 
 def forged_sweep(path):
     assert type_in("sweep", "hand_size=2..3", "-s", "random", "--games", "40", "--out", path).exit_code == 0
-    edit(path, lambda m: m["configuration"].update(title=HOSTILE, description=HOSTILE, source=HOSTILE))
+    edit_manifest(path, lambda m: m["configuration"].update(title=HOSTILE, description=HOSTILE, source=HOSTILE))
     return path
 
 
@@ -102,21 +85,26 @@ def forged_sweep(path):
 def test_reports_of_forged_folders_show_text_and_obey_none(make, tmp_path):
     """Labels, titles, descriptions and sources with HTML, Markdown, direction marks and line breaks."""
     folder = make(tmp_path / "forged")
-    for form in ("md", "html"):
-        result = type_in("report", folder, "--out", tmp_path / f"page.{form}")
-        assert result.exit_code == 0, result.output
-        text = (tmp_path / f"page.{form}").read_text()
-        assert "gnp.exe" in text or "alert" in text, "the hostile text is not even there"
-        assert not re.search("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ue000-\ue002\x1b]", text)
-        assert form == "md" or not re.search(r"<script>alert|<img src=x", text)
-    text = (tmp_path / "page.md").read_text()
-    assert not re.search(r"(?m)^\s*(# pwned|- item)", text)
+    result = type_in("report", folder, "--out", tmp_path / "page.html")
+    assert result.exit_code == 0, result.output
+    text = (tmp_path / "page.html").read_text()
+    assert "gnp.exe" in text or "alert" in text, "the hostile text is not even there"
+    assert not re.search("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ue000-\ue002\x1b]", text)
+    assert not re.search(r"<script>alert|<img src=x", text)
+
+
+def test_the_index_of_reports_shows_text_and_obeys_none(tmp_path):
+    """README.md is Markdown: a headline in it is no heading, list, link, picture or HTML."""
+    record = {"name": "a)b", "title": HOSTILE, "headline": HOSTILE, "games": 1, "hero": None}
+    record |= {"standfirst": HOSTILE, "reference": "", "facts": "", "claims": [], "seed": 1}
+    (tmp_path / "x.json").write_text(json.dumps(record))
+    write_index(tmp_path, "jamaica-sim report --all x", ["x"])
+    text = (tmp_path / "README.md").read_text()
+    assert "alert" in text and "](a%29b.html)" in text
     markdown_it = pytest.importorskip("markdown_it")
     rendered = markdown_it.MarkdownIt("gfm-like", {"linkify": False}).render(text)
-    outside_code = re.sub(r'(?s)<code.*?</code>|alt="[^"]*"', "", rendered)
-    assert not re.search(r"<script|<img[^>]*(evil|onerror)|<a [^>]*href", outside_code)
-    assert not re.search(r"<(h\d|li)>\s*(pwned|item)|<(em|s)>", outside_code)
-    assert rendered.count("<h1>") == 1
+    assert rendered.count("<a href") == rendered.count("<li>") == rendered.count("<h1>") == 1
+    assert not re.search(r"<(script|img|em|s|h2)", rendered)
 
 
 @pytest.mark.parametrize("name", ["a)b", "a b", "javascript:alert(1)//", "x](y)", 'q"r', "ä<b>"])
@@ -124,16 +112,11 @@ def test_links_are_escaped(name):
     assert re.fullmatch(r"[\w/%.-]+", link(name))
 
 
-def test_code_ends_where_it_should():
-    assert markdown_code("a") == "`a`" and markdown_code("a``b") == "```a``b```" and markdown_code("`a") == "`` `a ``"
-    assert markdown_code("x\n```\n# y", fenced=True) == "````\nx ``` # y\n````"
-
-
 def test_commands_are_quoted(tmp_path):
     name = "it's $(reboot); x"
     assert type_in("run", *RANDOM, "--out", tmp_path / name).exit_code == 0
-    assert type_in("report", tmp_path / name, "--out", tmp_path / "page.md").exit_code == 0
-    assert "'it'\"'\"'s $(reboot); x'" in (tmp_path / "page.md").read_text()
+    assert type_in("report", tmp_path / name, "--out", tmp_path / "page.html").exit_code == 0
+    assert "'it'\"'\"'s $(reboot); x'" in unescape((tmp_path / "page.html").read_text())
 
 
 def test_a_terminal_that_knows_ascii_only(tmp_path):

@@ -6,6 +6,7 @@ order is as it is.
 
 import ast
 import re
+from collections import Counter
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -13,13 +14,13 @@ from pathlib import Path
 import pytest
 
 import jamaica_sim
-from jamaica_sim.experiment.chapters import CHAPTERS
+from jamaica_sim.study.experiment.chapters import CHAPTERS
 
-HOUSE = Path(jamaica_sim.__file__).parent
+HOUSE, TESTS = Path(jamaica_sim.__file__).parent, Path(__file__).parent
 # From the roof to the cellar: a room uses only the rooms below it.
-ROOMS = """__main__ cli api studio environments report lab experiment training tuning causes comparison charts run
-outside replays results stats store play house strategy tally engine engine.machine variant toml_kinds rules house_file
-new_file sources components suggest escape limits user_files errors codes pages clean_import own_folders""".split()
+ROOMS = """__main__ cli api environments web report report.charts study.lab study.experiment study.train study.tune
+study.causes study.compare study play.outside replays results results.stats play strategy.house strategy play.tally
+engine engine.machine game files errors""".split()
 # Imports that still point up or close a cycle. An import that no longer exists must leave this list.
 KNOWN: set[tuple[str, str]] = set()
 
@@ -104,7 +105,14 @@ def test_a_package_names_its_modules():
 
 MOST_LINES, MOST_PARAMETERS = 450, 7
 # What numba compiles: functions there become machine code, and their parameters registers.
-COMPILED = ("engine.", "strategy.heuristic.", "strategy.search.", "strategy.net.", "strategy.bans", "training.compiled")
+COMPILED = (
+    "engine.",
+    "strategy.heuristic.",
+    "strategy.search.",
+    "strategy.net.",
+    "strategy.bans",
+    "study.train.compiled",
+)
 
 
 def test_no_file_is_too_long():
@@ -122,8 +130,41 @@ def test_no_function_takes_too_many_positional_parameters():
     many = {
         f"{name}.{node.name}"
         for name, tree in modules().items()
-        if not f"{name}.".startswith(COMPILED) and name not in ("tally.count", "tally.event_columns")
+        if not f"{name}.".startswith(COMPILED) and name not in ("play.tally.count", "play.tally.event_columns")
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef) and parameters(node) > MOST_PARAMETERS
     }
     assert many == set()
+
+
+def claims(test):
+    """The parts of what an assert says, each of which must be able to be false."""
+    if isinstance(test, ast.IfExp):
+        return [*claims(test.body), *claims(test.orelse)]
+    return [part for value in test.values for part in claims(value)] if isinstance(test, ast.BoolOp) else [test]
+
+
+def test_every_assert_can_fail():
+    """`assert a == b if c else d` asserts d where c is false, and `assert a or d` holds: a text is always true."""
+    can_fail = ast.Compare | ast.Call | ast.UnaryOp | ast.BinOp | ast.Name | ast.Attribute | ast.Subscript
+    never = [
+        f"{path.name}:{node.lineno}"
+        for path in TESTS.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Assert) and not all(isinstance(said, can_fail) for said in claims(node.test))
+    ]
+    assert never == []
+
+
+def test_no_test_imports_a_test():
+    """What several tests need is in a helper's file, and each helper is made once."""
+    imported, made = [], Counter()
+    for path in sorted(TESTS.glob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        made.update(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
+        for node in ast.walk(tree):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names = [name.name for name in node.names] if isinstance(node, ast.Import) else names
+            imported += [f"{path.name}: {name}" for name in names if name.startswith("test_")]
+    assert imported == []
+    assert [made[name] for name in ("type_in", "assert_told", "contents", "edit_manifest")] == [1] * 4

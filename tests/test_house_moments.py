@@ -1,54 +1,28 @@
 """House rules in the engine: every moment and verb by a file of a few lines, and games that go on alike."""
 
-from functools import cache
-
 import numpy as np
 import pytest
-from test_play_on import PLAYED_ON, ROOM, SAME_LUCK, SEED, field
+from house_games import PLAYED_ON, ROOM, SAME_LUCK, SEED, field, house, players, rows_of, rulebook_with
 
-from jamaica_sim.codes import DECISIONS, FOOD, GOLD, HOUSE_CHOICE, MOMENTS
 from jamaica_sim.engine.events import read_event
 from jamaica_sim.engine.game import play_chunk, trace_chunk
 from jamaica_sim.engine.play_on import play_on
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE
-from jamaica_sim.house.compile import in_force
-from jamaica_sim.house_file import ARGUMENTS, NAMED, HouseRules, HouseRulesError
+from jamaica_sim.game.codes import DECISIONS, FOOD, GOLD, HOLD_TO_EMPTY, HOUSE_CHOICE, MOMENTS
+from jamaica_sim.game.house_file import ARGUMENTS, HouseRules, HouseRulesError
+from jamaica_sim.game.rules import Rules, RulesError
 from jamaica_sim.play.state_record import HouseRulesFault, new_state, play
-from jamaica_sim.rules import Rules, RulesError
+from jamaica_sim.strategy.house.compile import in_force
 from jamaica_sim.strategy.library import load_strategy
+from jamaica_sim.study.simulate import simulate
 
-IMPORT = "from jamaica_sim.house.api import *\n"
 TABLES = [
     Rules(players=2, ghost=True),
     Rules(players=4),
     Rules(players=3, edition="2021", ghost=True),
     Rules(players=6, edition="2021", limited_bank=True, bank=(40, 30, 25)),
 ]
-
-
-def house(body, name="rule.py"):
-    text = f'"""A rule for a test."""\n{IMPORT}\n{body}'
-    NAMED.add(text)  # as if the user had named a file
-    return HouseRules(name, text)
-
-
-@cache
-def players(name, seats):
-    return [load_strategy(name)] * seats
-
-
-def rulebook_with(rules, body):
-    if body is not None:
-        rules = rules.but(house_rules=house(body))
-    return in_force(rulebook_of(rules), rules, traced=True)
-
-
-def rows_of(rules, body, games=40, strategy="random"):
-    strategies = players(strategy, rules.players)
-    rows = np.zeros(games, RESULT_DTYPE)
-    play(new_state(strategies, rules), rulebook_with(rules, body), strategies, SEED, 0, rows)
-    return rows
 
 
 def traced(rules, body, game, strategy="random"):
@@ -238,7 +212,8 @@ def test_a_game_goes_on_as_it_did_from_every_position(rules, body):
         trace_chunk(first, rulebook, SEED, game, row)
         positions = positions[: int(first["captured"][0])]
         decisions, answers = field(positions, "decision")[:, 0], field(positions, "answer")[:, 0]
-        moments = field(positions, "moment")[:, 0]
+        moments, waiting = field(positions, "moment")[:, 0], field(positions, "gifts_waiting")[:, 0]
+        asked |= {"gift" for d, n in zip(decisions, waiting, strict=True) if d == HOLD_TO_EMPTY and n > 0}
         asked |= {MOMENTS[m] for d, m in zip(decisions, moments, strict=True) if d == HOUSE_CHOICE}
         for index in range(len(positions)):
             again = np.zeros(1, RESULT_DTYPE)
@@ -247,7 +222,45 @@ def test_a_game_goes_on_as_it_did_from_every_position(rules, body):
             for column in PLAYED_ON:
                 assert (again[column] == row[column]).all(), f"{where}: {column}"
     if body is ASKING:
-        assert len(asked) == 7
+        assert len(asked - {"gift"}) == 7
+    assert "gift" in asked
+
+
+@pytest.mark.clause("L1", "L2", "L3")
+def test_gifts_follow_the_loading_rules():
+    body = "def set_up(game, rules):\n    for _ in range(3):\n        give(game, rules, 0, GOLD, 2)\n"
+    rules = Rules(players=3, holds=3)  # food, gold and an empty hold
+    overboard = []
+    for game in range(20):
+        events, *_ = traced(rules, body, game)
+        gifts = [event for event in events if event["event"] == "house"]
+        assert [(gift["amount"], gift["emptied"] is None) for gift in gifts] == [(2, True), (2, False)]  # the third: L3
+        assert gifts[1]["emptied"] == {"resource": "food", "amount": 3} and gifts[1]["hold"] == 0
+        events, *_ = traced(rules, body + "    give(game, rules, 0, FOOD, 1)\n", game)
+        overboard += [event["emptied"]["amount"] for event in events if event["event"] == "house" and event["emptied"]]
+    assert {2, 3} <= set(overboard)  # the ship chooses
+
+
+def test_goods_can_be_added_on_top_by_another_name():
+    body = "def set_up(game, rules):\n    for _ in range(3):\n        add(game, rules, 0, GOLD, 3)\n"
+    events, *_ = traced(Rules(players=3, holds=2), body, 0)
+    assert [(event["hold"], event["amount"]) for event in events if event["event"] == "house"] == [(1, 3), (1, 3)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        (Rules(players=4), (24.06, 12.79, 33.86)),
+        (Rules(players=3, edition="2021"), (22.56, 5.52, 21.53)),
+    ],
+    ids=str,
+)
+def test_gifts_are_those_of_another_engine(rules, expected):
+    """Random games with `lairs_pay`: rounds, battles and shortages, 400,000 games each by an engine of its own."""
+    results = simulate(100_000, rules=rules.but(house_rules="lairs_pay"), strategies="random", seed=8, threads=2)
+    for name, value, tolerance in zip(("rounds", "battles", "shortages"), expected, (0.1, 0.1, 0.2), strict=True):
+        assert abs(results.of_game(name).value - value) < tolerance, name
 
 
 def test_searchers_play_by_the_same_rules():
@@ -300,6 +313,10 @@ def test_the_first_option_is_what_the_heuristic_takes():
         ("PARAMETERS = {'pays': 2.5}\ndef round_ends(game, rules):\n    pass", "must be a whole number"),
         ("PARAMETERS = {'pays': 1 + 1}\ndef round_ends(game, rules):\n    pass", "must be written out"),
         ("def round_ends(game, rules)\n    pass", "not valid Python"),
+        (
+            "def round_ends(game, rules):\n    try:\n        while True:\n            pass\n    finally:\n        pass",
+            "a loop within a `try`",
+        ),
     ],
 )
 def test_mistakes_are_told_with_the_line(body, sentence):
@@ -341,7 +358,7 @@ def test_a_parameter_changes_the_game_without_compiling(monkeypatch):
         return rows["gold"].mean()
 
     two = gold(text)
-    monkeypatch.setattr("jamaica_sim.house.compile.CompiledMoment._compile", None)
+    monkeypatch.setattr("jamaica_sim.strategy.house.compile.CompiledMoment._compile", None)
     assert gold(text.but(pays=0)) < two < gold(text.but(pays=9))
     with pytest.raises(HouseRulesError, match="house.pays must be a whole number from 0 to 9, not 10"):
         text.but(pays=10)

@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 from jamaica_sim.report.judge import Comparison, Judge
-from jamaica_sim.stats.clear import holm_cut
-from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.stats.jackknife import chance_of
+from jamaica_sim.results.stats.clear import holm_cut
+from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.results.stats.jackknife import chance_of
 
 T = stats.t(63)
 

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from tabletop import LADY_BETH, MINUS_3, PLUS_5, PLUS_7, SABRE, Tabletop, bits, members
 
-from jamaica_sim.codes import LOOT_HIDDEN, LOOT_NOTHING
 from jamaica_sim.engine.machine.random import ACTION_DICE, STRATEGY
 from jamaica_sim.engine.state import VIEW_DTYPE
+from jamaica_sim.game.codes import LOOT_HIDDEN, LOOT_NOTHING
 
 PUBLIC = """round captain dice placed when space lap occupants stowage holds hold_kind hold_count stock powers face_down
-    hand_size discard played tokens turn retreated sabre_used unplayed extra_treasures memory ship_memory
+    hand_size discard played tokens turn retreated sabre_used unplayed extra_treasures
+    gifts_waiting gifts question_after memory ship_memory
     space_memory""".split()
 QUESTION = """me ship decision legal resource amount attacker defender attack_powder attack_face attack_strength
     defence_powder defence_face defence_strength winner loser moment moment_of moment_space""".split()

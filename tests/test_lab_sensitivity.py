@@ -8,25 +8,25 @@ pytest.importorskip("SALib", reason="the extra lab is not installed")
 
 from SALib.test_functions import Ishigami, Sobol_G
 
-from jamaica_sim import Rules, load_sensitivity, resume, sensitivity
+from jamaica_sim import Rules, load, resume, sensitivity
 from jamaica_sim.cli import main
-from jamaica_sim.lab import extra, lab_run
-from jamaica_sim.lab import sensitivity as mattering
-from jamaica_sim.lab.rule_space import DEFAULT_RANGES, make_space
-from jamaica_sim.lab.screening import (
+from jamaica_sim.game.rules import RulesError
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.report.page import html
+from jamaica_sim.report.report import report_sensitivity
+from jamaica_sim.study.lab import extra
+from jamaica_sim.study.lab import sensitivity as mattering
+from jamaica_sim.study.lab.lab_file import LabFileError
+from jamaica_sim.study.lab.rule_space import DEFAULT_RANGES, make_space
+from jamaica_sim.study.lab.screening import (
     morris_effects,
     morris_points,
     sobol_indices,
     sobol_points,
     step_lengths,
 )
-from jamaica_sim.lab.sensitivity_task import load_ranges_file
-from jamaica_sim.lab.sweep_file import LabFileError
-from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.report.chapters.sensitivity import effects_chart
-from jamaica_sim.report.page import html
-from jamaica_sim.report.report import report_sensitivity
-from jamaica_sim.rules import RulesError
+from jamaica_sim.study.lab.sensitivity_task import load_ranges_file
+from jamaica_sim.study.simulate import Stopped
 
 RANGES = {"hand_size": "2..4", "start_food": "1..5", "treasure.sixth_hold": "0,1", "action_die": "2,3,4|4,5,6"}
 SMALL = {"games": 300, "trajectories": 4, "samples": 8, "kept": 2, "strategies": "random", "players": 3}
@@ -176,7 +176,7 @@ def test_values_that_contradict_each_other_only_in_the_samples_leave_the_screeni
     found = sensitivity(ranges, threads=1, out=tmp_path / "s", **given)
     assert len(found.noticeable) == 3 and found.kept == [] and found.indices is None
     assert [table.title for table in found.result_tables()] == ["Effects"]
-    for one in (found, load_sensitivity(tmp_path / "s")):
+    for one in (found, load(tmp_path / "s")):
         assert "There are no indices: limited_bank=true, start_food=10, hand_size=4 cannot be" in one.circumstances()
         assert "There are no indices" in html(report_sensitivity(one, "name"))
 
@@ -204,12 +204,12 @@ def test_a_folder_can_be_resumed_and_reported(tmp_path, found, monkeypatch):
         if len(calls) == 2:
             raise KeyboardInterrupt
 
-    with pytest.raises(lab_run.StoppedSearch, match="6 points are measured and saved"):
+    with pytest.raises(Stopped, match="6 points are measured and saved"):
         mattering.run_sensitivity(task, tmp_path / "s", 1, stop_soon)
     with pytest.raises(ValueError, match="go on with `jamaica-sim resume"):
-        load_sensitivity(tmp_path / "s")
+        load(tmp_path / "s")
     resumed = resume(tmp_path / "s", threads=1)
-    for one in (resumed, load_sensitivity(tmp_path / "s")):
+    for one in (resumed, load(tmp_path / "s")):
         assert one.measured == found.measured and one.sentence() == found.sentence()
         assert (one.effects.size == found.effects.size).all()
     assert "is complete" in run("resume", tmp_path / "s").output
@@ -220,7 +220,7 @@ def test_a_folder_can_be_resumed_and_reported(tmp_path, found, monkeypatch):
 def test_the_report_and_its_chart(found):
     report = report_sensitivity(found, "name")
     assert "What matters most: action dice" in report.headline and "Sobol" in html(report)
-    assert "action_die" in effects_chart(found).svg(narrow=True)
+    assert "action_die" in report.hero.drawing.svg(narrow=True)
 
 
 def test_the_command(tmp_path):

@@ -1,24 +1,29 @@
 """Sweeps: one to three rules over a range, on the same deals; what is played, kept, resumed, printed and drawn."""
 
 import json
+import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from jamaica_sim import Rules, UserError, load_sweep, simulate, sweep
+from jamaica_sim import Rules, UserError, load, simulate, sweep
 from jamaica_sim.cli import main
-from jamaica_sim.lab.common_deals import play_tables
-from jamaica_sim.lab.ranges import given_values, parse_swept
-from jamaica_sim.lab.sweep import Sweep, make_plan
-from jamaica_sim.lab.sweep_file import LabFileError, load_sweep_file, sweep_names
-from jamaica_sim.lab.sweep_folder import SweepFolder, resume_sweep, run_sweep
+from jamaica_sim.game.rules import RulesError, rules_of
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.play.manifest import EXPERIMENT
 from jamaica_sim.report.chapters.sweeping import sweep_chart
 from jamaica_sim.report.page import html
 from jamaica_sim.report.report import report_sweep
-from jamaica_sim.results.measures import BY_KEY, QUANTITIES, half_of, quantities_of
-from jamaica_sim.rules import RulesError, rules_of
+from jamaica_sim.results.measures import BY_KEY, QUANTITIES, quantities_of
+from jamaica_sim.study.experiment.file import shipped_names
+from jamaica_sim.study.experiment.folder import configuration
+from jamaica_sim.study.folder import StudyFolder
+from jamaica_sim.study.lab.common_deals import play_tables
+from jamaica_sim.study.lab.sweep import make_plan
+from jamaica_sim.study.lab.sweep_folder import experiment_of, load_sweep_file, resume_sweep, run_sweep
+from jamaica_sim.study.values import given_values, parse_swept
 
 GAMES = 400
 MIXED = ["balanced", "random"]
@@ -109,19 +114,18 @@ def test_what_changes_nothing_is_no_difference():
 
 def test_too_few_games_to_see_a_difference_are_not_told_as_none():
     headline = report_sweep(sweep({"hand_size": (3, 4)}, 40, strategies="random", players=3, threads=1), "few").headline
-    assert headline == "Cards in hand: no effect is shown"
+    assert headline == "Cards in hand: no noticeable effect is shown"
     many = sweep({"start_score": (0, 1)}, 20_000, strategies="random", players=3, threads=1)
-    assert report_sweep(many, "many").headline == "The score of the start: hardly any effect"
+    assert report_sweep(many, "many").headline == "The score of the start: no noticeable effect is shown"
 
 
-def test_what_is_picked_on_one_half_of_the_deals_does_not_depend_on_the_other(one):
+def test_what_is_picked_as_the_largest_has_the_figures_of_the_table_and_a_wider_interval(one):
     rounds = BY_KEY["rounds"]
-    halves = [[half_of(played, which) for played in one.results] for which in (0, 1)]
-    largest = max((1, 2), key=lambda n: abs(rounds.difference(halves[0][0], halves[0][n]).value))
-    judged = Sweep(one.plan, one.results)
-    vars(judged)["clear"] = {("rounds", 3 - largest)}  # by all deals
-    picked = judged.picked(rounds)
-    assert picked.number == largest and picked.difference == rounds.difference(halves[1][0], halves[1][largest])
+    picked, changes = one.picked(rounds), {n: one.difference(rounds, n) for n in (1, 2)}
+    assert picked.number == max(changes, key=lambda n: abs(changes[n].value))
+    assert (picked.value, picked.base) == (one.value(rounds, picked.number), one.value(rounds))
+    assert picked.difference.value == changes[picked.number].value
+    assert picked.difference.half_width > changes[picked.number].half_width
 
 
 def test_values_may_be_an_array(one):
@@ -198,11 +202,13 @@ def test_names_that_change_many_spaces_refuse(changes, words):
 
 def test_a_folder_keeps_the_sweep_and_can_be_resumed(tmp_path, one):
     plan = make_plan({"hand_size": "2..4"}, seat_table(Rules(players=3), MIXED), GAMES)
-    SweepFolder.of_plan(tmp_path / "stopped", plan).close()  # nothing played yet
+    stopped = tmp_path / "stopped"
+    config = configuration(experiment_of(replace(plan, name="stopped")), GAMES)
+    StudyFolder.create(stopped, config, EXPERIMENT).close()  # nothing played yet
     with pytest.raises(ValueError, match="go on with `jamaica-sim resume"):
-        load_sweep(tmp_path / "stopped")
+        load(tmp_path / "stopped")
     whole, resumed = run_sweep(plan, tmp_path / "whole"), resume_sweep(tmp_path / "stopped")
-    for found in (whole, resumed, load_sweep(tmp_path / "whole")):
+    for found in (whole, resumed, load(tmp_path / "whole")):
         assert [r.tally.tobytes() for r in found.results] == [r.tally.tobytes() for r in one.results]
         assert found.plan.points == one.plan.points and found.sentence() == one.sentence()
     assert "is complete" in run("resume", tmp_path / "whole").output
@@ -217,7 +223,7 @@ def test_the_command_writes_a_folder_and_its_report(tmp_path):
     page = (tmp_path / "dice.html").read_text()
     assert made.exit_code == 0 and "action_die" in page and "1,2,3|2,4,6" in page
     assert run("report", out, "--chapter", "race").exit_code == 2
-    assert load_sweep(out).plan.points[1] == ((1, 2, 3),)
+    assert load(out).plan.points[1] == ((1, 2, 3),)
 
 
 def test_numbers_beside_a_rule_by_seat_have_no_order():
@@ -257,14 +263,14 @@ def test_commands_that_are_refused(words, told):
 
 @pytest.mark.slow
 def test_shipped_sweeps_can_be_played():
-    assert set(sweep_names()) == {
+    assert set(shipped_names("sweeps")) == {
         "action_dice",
         "finish_and_red_line",
         "hand_size",
         "shortage_costs",
         "starting_goods",
     }
-    for name in sweep_names():
+    for name in shipped_names("sweeps"):
         plan = load_sweep_file(name)
         assert plan.title and plan.description and plan.games >= 8_000 and plan.source == name
         assert plan.base_values in plan.points and not plan.base.rules.changes()
@@ -277,15 +283,16 @@ def test_shipped_sweeps_can_be_played():
         ("titel = 'x'\n", "there is no key 'titel'"),
         ("title = 3\n", "title must be text"),
         ("games = 0\n", "whole number from 1"),
-        ("title = 'x'\n", r"needs a table \[sweep\]"),
-        ("[sweep]\nhand_size = '2..9'\n", "hand"),
-        ("strategies = ['nobody']\n[sweep]\nhand_size = '2..4'\n", "nobody"),
-        ("[sweep\n", "not valid TOML"),
+        ("title = 'x'\n", "one to three rules have several values"),
+        ("[rules]\nhand_size = [2, 9]\n", "hand"),
+        ("line_ups = ['balanced', 'racer']\n[rules]\nhand_size = [2, 4]\n", "here hand_size, line_up"),
+        ("line_ups = ['nobody']\n[rules]\nhand_size = [2, 4]\n", "nobody"),
+        ("[rules\n", "not valid TOML"),
     ],
 )
 def test_files_that_are_refused(tmp_path, text, words):
     (tmp_path / "s.toml").write_text(text)
-    with pytest.raises(LabFileError, match=words):
+    with pytest.raises(UserError, match=words):
         load_sweep_file(tmp_path / "s.toml")
 
 
@@ -294,7 +301,7 @@ def test_a_report_says_what_its_tables_show(one, two):
         report = report_sweep(found, "name")
         page = html(report)
         assert report.headline and "Holm" in page and "jamaica-sim sweep" in report.command
-    assert "cards in hand" in report_sweep(one, "hands").headline.lower()
+    assert "hands" in report_sweep(one, "hands").headline.lower()
 
 
 def test_a_sweep_is_asked_by_name_and_read_as_a_tidy_table(tmp_path):
@@ -311,7 +318,8 @@ def test_a_sweep_is_asked_by_name_and_read_as_a_tidy_table(tmp_path):
     assert rounds["value"] == found.value("rounds", four).value
     assert rounds["difference"] == found.difference("rounds", four).value
     assert repr(found).count("\n") == 1 and len(repr(found)) < 500
-    assert load_sweep(tmp_path / "hands").to_pandas().equals(table)
+    assert load(tmp_path / "hands").to_pandas().equals(table)
+    assert pickle.loads(pickle.dumps(found)).to_pandas().equals(table)
 
 
 def test_a_board_is_called_by_its_name_in_a_pandas_table(tmp_path):
@@ -328,7 +336,7 @@ def test_a_weight_is_swept_like_a_rule(tmp_path):
     assert found.plan.base_values == (0.0,)  # the default, which is among the values
     assert found.difference("battles", {"weight.bravado": 10.0}).low > 0
     assert {s.changes.get("bravado", 0) for t in found.plan.tables for s in t.strategies} == {-5, 0, 5, 10}
-    assert load_sweep(tmp_path / "sweep").plan.points == found.plan.points
+    assert load(tmp_path / "sweep").plan.points == found.plan.points
 
 
 @pytest.mark.parametrize(
@@ -353,12 +361,10 @@ def test_three_rules_at_once():
     assert "2, 3, 4:" in sweep_chart(found).label
 
 
-def test_a_report_calls_no_quantity_unclear_that_the_sweep_calls_clear():
+def test_a_report_calls_nothing_small_that_people_would_notice():
     found = sweep({"start_food": "0..6..2", "start_gold": "0..6..2"}, 400, threads=2)
-    chapter = report_sweep(found, "goods").chapters[0]
-    said = " ".join(chapter.paragraphs)
-    quiet = said.partition("No clear response: ")[2].partition(".")[0]
-    clear = {key for key, _ in found.clear}
+    said = " ".join(report_sweep(found, "goods").chapters[0].paragraphs)
+    quiet = said.partition("Other changes are small or uncertain: ")[2].partition(".")[0]
     for quantity in found.quantities:
-        assert not (quantity.key in clear and quantity.noun in quiet)
-    assert quiet and "too close to call by how much: " in said
+        is_noticed = max(quantity.noticed(found.results[0], one) for one in found.results[1:]) >= 1
+        assert is_noticed != (quantity.column in quiet), quantity.key

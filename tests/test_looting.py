@@ -17,16 +17,16 @@ from tabletop import (
     Tabletop,
 )
 
-from jamaica_sim.codes import LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
+from jamaica_sim.game.codes import LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
 
 LAIR = 44
 STAR = -1
 CARGO = [("food", 3), ("food", 3), ("gold", 2), ("gunpowder", 1), ("food", 6)]
 
 
-def prize(winner=(), loser=(), cargo=(), booty=(), game=0):
+def prize(winner=(), loser=(), cargo=(), booty=(), game=0, **rules):
     """Ship 0 is about to beat ship 1. Takes the treasures of both, then the contents of their holds."""
-    top = Tabletop(3, game=game).put(0, LAIR - 1).put(1, LAIR).combat_die(STAR)
+    top = Tabletop(3, game=game, **rules).put(0, LAIR - 1).put(1, LAIR).combat_die(STAR)
     top.state["tokens"] = 0
     top.give(0, *winner).give(1, *loser)
     return top.stow(0, *cargo).stow(1, *booty)
@@ -101,6 +101,18 @@ def test_give_an_own_cursed_treasure():
     top = take(prize(winner=[MINUS_3, MINUS_2, PLUS_5, MAP]), LOOT_GIVE + MINUS_2)
     assert loot_options(top) == {LOOT_GIVE + MINUS_2, LOOT_GIVE + MINUS_3, LOOT_NOTHING}
     assert top.face_down(0) == {MINUS_3, PLUS_5} and top.face_down(1) == {MINUS_2}
+
+
+@pytest.mark.clause("B8")
+def test_give_any_treasure_where_that_is_chosen():
+    own = [MINUS_3, PLUS_5, MAP, SIXTH_HOLD]
+    top = take(
+        prize(winner=own, cargo=[*[("gold", 1)] * 5, ("food", 4)], give_any_treasure=True), LOOT_GIVE + SIXTH_HOLD
+    )
+    assert loot_options(top) == {*(LOOT_GIVE + card for card in own), LOOT_NOTHING}
+    assert top.powers(1) == {SIXTH_HOLD} and top.hold(1, 5) == ("food", 4)
+    top = take(prize(winner=own, give_any_treasure=True), LOOT_GIVE + PLUS_5)
+    assert top.face_down(1) == {PLUS_5} and top.known(0, 1) == {PLUS_5} and top.known(2, 1) == set()
 
 
 @pytest.mark.clause("B8")

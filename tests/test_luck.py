@@ -14,7 +14,7 @@ from tabletop import Tabletop
 
 from jamaica_sim.engine.machine import random as rng
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.replays.trace import trace_game
+from jamaica_sim.play.trace import trace_game
 
 RARE = 1e-4
 

@@ -5,26 +5,25 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from test_folder import assert_told, contents, stop_after, type_in
+from command import assert_told, type_in
+from folders import contents, stop_after
 
 from jamaica_sim import simulate
 from jamaica_sim.api import report_of
-from jamaica_sim.comparison.cluster import _contest_of_order
-from jamaica_sim.comparison.cluster import order as order_of_contest
-from jamaica_sim.comparison.compare import make_plan, prepare
-from jamaica_sim.comparison.deals import DealPlayer
-from jamaica_sim.comparison.folder import COMPARISON, configuration, read_configuration
 from jamaica_sim.engine.machine import random as rng
-from jamaica_sim.house_file import NAMED, HouseRules
-from jamaica_sim.limits import LUCK_SOURCES
+from jamaica_sim.files.limits import LUCK_SOURCES
+from jamaica_sim.game.house_file import NAMED, HouseRules
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.play.manifest import FolderError, FolderFault, manifest_bytes, read_manifest
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.run.cluster_worker import order, play_order
-from jamaica_sim.run.folder import table_of_run
-from jamaica_sim.run.merge import merge_runs
-from jamaica_sim.run.simulate import Stopped, resume_run, run_games
-from jamaica_sim.store.manifest import FolderError, FolderFault, manifest_bytes, read_manifest
+from jamaica_sim.study.cluster_worker import TALLIES, packed_order, play_order
+from jamaica_sim.study.compare.compare import make_plan, prepare
+from jamaica_sim.study.compare.deals import BY_DEAL, DealPlayer
+from jamaica_sim.study.compare.plan import COMPARISON, configuration, read_configuration
+from jamaica_sim.study.folder import table_of_run
+from jamaica_sim.study.merge import merge_runs
+from jamaica_sim.study.simulate import Stopped, resume_run, run_games
 
 GAMES = 200
 
@@ -36,7 +35,7 @@ def table(luck=None, seed=31, **facts):
 
 def wheel():
     """House rules with luck of their own: each round a die pays the Captain."""
-    text = '"""A wheel of fortune."""\nfrom jamaica_sim.house.api import *\ndef round_ends(game, rules):\n'
+    text = '"""A wheel of fortune."""\nfrom jamaica_sim.strategy.house.api import *\ndef round_ends(game, rules):\n'
     text += "    give(game, rules, game.captain, GOLD, roll(game, rules, 6))\n"
     NAMED.add(text)
     return HouseRules("wheel.py", text)
@@ -185,8 +184,8 @@ def test_other_luck_is_not_merged(tmp_path):
 
 def test_workers_of_a_cluster_draw_the_same():
     seated = table({"decks": 7})
-    answer, played = play_order(order(seated), 0, 50, True)
-    assert answer == "played" and np.array_equal(played.rows, rows(seated, 50))
+    answer, _, played, _ = play_order(TALLIES, packed_order(TALLIES, seated), 0, 50, 0, 0, True)
+    assert answer == "played" and np.array_equal(played, rows(seated, 50))
 
 
 def test_comparisons_draw_it_too(tmp_path):
@@ -199,14 +198,14 @@ def test_comparisons_draw_it_too(tmp_path):
     assert config["luck"] == {"decks": 7} and read_configuration(config)[0].luck == {"decks": 7}
     contest = prepare(["racer", "balanced"], seed=31, luck={"decks": 7})
     seating = contest.design.seatings[0][0]
-    played = DealPlayer(contest).play(0, 20).standings[:, 0]
-    plain = DealPlayer(prepare(["racer", "balanced"], seed=31)).play(0, 20).standings[:, 0]
+    played = DealPlayer(contest).deals(0, 20).standings[:, 0]
+    plain = DealPlayer(prepare(["racer", "balanced"], seed=31)).deals(0, 20).standings[:, 0]
     assert not np.array_equal(played, plain)
     seats = [contest.strategies[number].name for number in seating]
     won = rows(seat_table(strategies=seats, seed=31, luck={"decks": 7}), 20)["winners"]
     best = (played == played.max(axis=1, keepdims=True)).astype(int) @ (1 << np.arange(4))
     assert np.array_equal(best, won)
-    assert _contest_of_order(order_of_contest(contest)).luck == {"decks": 7}
+    assert BY_DEAL.table(BY_DEAL.order(contest)).luck == {"decks": 7}
     assert "--luck decks=7" in report_of(tmp_path / "one").command
     plainest = prepare(["racer", "balanced"], seed=31, luck={"dice": 31})
     assert "luck" not in configuration(plainest, make_plan(40))

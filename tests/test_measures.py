@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from jamaica_sim import simulate
-from jamaica_sim.lab.common_deals import with_drama
-from jamaica_sim.results.measures import BY_KEY, COURSE, DRAMA, MEASURES, QUANTITIES, SEATS, corrected_gap, half_of
-from jamaica_sim.stats.clear import NOTICEABLE, clear_together
-from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.stats.jackknife import PARTS, jackknife
+from jamaica_sim.results.measures import BY_KEY, COURSE, MEASURES, QUANTITIES, SEATS, corrected_gap
+from jamaica_sim.results.stats.clear import NOTICEABLE, clear_together
+from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.results.stats.jackknife import PARTS, jackknife
+from jamaica_sim.study.lab.common_deals import with_drama
 
 
 def wins_by_part(rng, rates, games):
@@ -47,14 +47,6 @@ def test_no_difference_is_bounded_in_the_unit_of_the_measure(measure, results):
     none = measure.difference(results, results)
     assert none.n == measure.of(results).n
     assert none.half_width == pytest.approx(measure.scale * (1 - 0.05 ** (1 / none.n)))
-
-
-@pytest.mark.parametrize("measure", DRAMA, ids=lambda measure: measure.key)
-def test_halves_of_the_tension_share_no_game(measure, results):
-    both = [half_of(results, which) for which in (0, 1)]
-    assert sum(map(measure.games, both)) == measure.games(results)
-    total = sum(measure.games(half) * measure.sums(half)[0] for half in both)
-    assert total == pytest.approx(measure.games(results) * measure.sums(results)[0])
 
 
 def test_a_ratio_to_nothing_is_no_data(results):

@@ -7,25 +7,13 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
-from test_folder import (
-    FIRST,
-    GAMES,
-    HARM,
-    PART,
-    assert_told,
-    contents,
-    finished,
-    small_parts,
-    stopped,
-    table,
-    type_in,
-    whole,
-)
+from command import assert_told, type_in
+from folders import FIRST, GAMES, HARM, PART, FullDisk, contents, finished, small_parts, stopped, table, whole
 
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.run.merge import merge_runs
-from jamaica_sim.run.simulate import resume_run, run_games
-from jamaica_sim.store.manifest import FolderFault, read_manifest
+from jamaica_sim.play.manifest import FolderFault, read_manifest
+from jamaica_sim.study.merge import merge_runs
+from jamaica_sim.study.simulate import resume_run, run_games
 
 
 def piece(table, out, first, end, per_game=True):
@@ -124,7 +112,7 @@ def test_one_without_games_is_refused(table, pieces, tmp_path):
 
 
 def test_another_version_is_refused(table, pieces, tmp_path, monkeypatch):
-    from jamaica_sim.store import manifest
+    from jamaica_sim.play import manifest
 
     monkeypatch.setattr(manifest, "played_by", lambda: {"version": "0.0.9", "engine": "e" * 64})
     other = piece(table, tmp_path / "other", 0, 100)
@@ -148,7 +136,6 @@ def test_too_few_and_no_run(pieces, tmp_path):
 
 
 def test_a_full_disk(pieces, tmp_path, monkeypatch):
-    from test_folder import FullDisk
 
     monkeypatch.setattr("os.fsync", FullDisk(7))
     with pytest.raises(FolderFault, match="merged cannot be written: No space left on device"):

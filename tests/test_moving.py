@@ -3,7 +3,7 @@
 import pytest
 from tabletop import Tabletop
 
-from jamaica_sim.components import board
+from jamaica_sim.game.components import board
 
 RICH = [("food", 10), ("gold", 10), ("food", 10), ("gold", 10)]
 NEXT = [set(space.next) for space in board()]

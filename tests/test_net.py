@@ -12,16 +12,16 @@ import pytest
 
 from jamaica_sim.cli import main
 from jamaica_sim.errors import UserError
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.check import every_rules, problems_at
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.rules import Rules
-from jamaica_sim.run.simulate import Stopped, resume_run, run_games
 from jamaica_sim.strategy.library import load_strategy, shipped_folder, strategy_from_identity
 from jamaica_sim.strategy.net.forward import ARRAYS, FIRST
 from jamaica_sim.strategy.net.layout import LAYOUT_HASH, LEARNED, ROWS
 from jamaica_sim.strategy.net.net_file import LARGEST_NET, read_net, write_net
 from jamaica_sim.strategy.strategy import StrategyError
+from jamaica_sim.study.simulate import Stopped, resume_run, run_games
 
 TOML = 'name = "mine"\n[net]\nfile = "mine.npz"\n[weights]\nfood = 12.0\n'
 

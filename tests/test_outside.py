@@ -1,22 +1,23 @@
 """Games that stop and ask: answered by a strategy's own answers they are the games of a run, bit for bit."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
 
-from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.state import VIEW_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.house_file import house_rules_of, shipped_house_rules
-from jamaica_sim.outside.game import Game
-from jamaica_sim.outside.script import ScriptTracer
+from jamaica_sim.game.codes import DECISIONS
+from jamaica_sim.game.house_file import house_rules_of, shipped_house_rules
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.play.outside.game import Game
+from jamaica_sim.play.outside.script import ScriptTracer
 from jamaica_sim.play.positions import GamePositions, Onward
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.replays.trace import trace_game
-from jamaica_sim.rules import Rules
+from jamaica_sim.play.trace import trace_game
 from jamaica_sim.strategy.library import load_strategy, look_at_strategy
 from jamaica_sim.strategy.question import Question
 from jamaica_sim.strategy.trust import Untrusted
@@ -29,6 +30,7 @@ TABLES = [
     Rules(players=3, edition="2021"),
     Rules(players=4),
     Rules(players=4, edition="2021", hand_size=4, steal_known=True),
+    Rules(players=4, give_any_treasure=True, free_split=True, start_food=6),
     Rules(players=5, ghost=True, limited_bank=True, bank=(30, 20, 20)),
     Rules(players=6, edition="2021"),
     Rules(players=6, limited_bank=True),
@@ -84,16 +86,20 @@ def test_a_game_with_house_rules_is_the_game_of_a_run(name):
 
 
 @pytest.mark.slow
-def test_house_rules_that_raise_are_named_and_no_question_is_left(tmp_path):
+def test_house_rules_that_raise_are_named_and_the_question_stays(tmp_path):
     path = tmp_path / "bad.py"
     path.write_text(
         '"""Raises."""\ndef round_ends(game, rules):\n    if game.round == 3:\n        raise ValueError(\'oops\')\n'
     )
     for seats in (None, [None, "balanced", "balanced"]):
         game = Game(players=3, house_rules=house_rules_of(str(path)), strategies=seats)
-        with pytest.raises(StrategyFault, match="house rules raised an exception in round_ends, in game 0, round 3"):
+        with pytest.raises(StrategyFault, match="raised an exception in round_ends, in game 0, round 3"):
             to_the_end(game)
-        assert game.question is None
+        given, asked = game.answers, game.question
+        assert asked is not None and asked.view["round"] == 3 and game.result is None
+        with pytest.raises(StrategyFault, match="in round_ends"):
+            game.answer(asked.options[0])
+        assert game.answers == given and game.question.as_dict() == asked.as_dict()
 
 
 def test_every_decision_is_asked_outside_and_answered_at_random():
@@ -308,3 +314,16 @@ def test_positions_of_a_game_are_played_on_as_the_player_knows_them(game):
     assert asked.event == len(game.events)
     tasks = [Onward(asked, answer, as_known=True) for answer in asked.options]
     assert all(chances.wins.sum() == pytest.approx(1) for chances in positions.chances(tasks, 10))
+
+
+def test_a_pickled_game_goes_on_alike_and_says_what_it_is():
+    game = Game(players=3, strategies=[None, "searcher", "random"], seed=4)
+    for _ in range(12):
+        game.answer(game.question.options[-1])
+    again = pickle.loads(pickle.dumps(game))
+    assert again.answers == game.answers and again.events == game.events
+    assert repr(game) == repr(again) and "12 answers from outside, asks <Question to Blue" in repr(game)
+    for one in (game, again):
+        while (asked := one.question) is not None:
+            one.answer(asked.options[0])
+    assert game.result == again.result and repr(game).endswith("over>")

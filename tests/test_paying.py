@@ -1,9 +1,12 @@
 """The cost of a space (P1 to P4): doubloons in ports, food at sea, treasures in lairs, and what there is to choose."""
 
+from collections import Counter
+from itertools import product
+
 import pytest
 from tabletop import LADY_BETH, MINUS_2, PLUS_5, SIXTH_HOLD, Tabletop, members
 
-from jamaica_sim.components import board
+from jamaica_sim.game.components import board
 
 
 @pytest.mark.clause("P1", "P2", "P3")
@@ -125,3 +128,37 @@ def test_sixth_hold_differs_from_an_equal_ordinary_hold():
 def test_treasures_do_not_pay():
     top = Tabletop().stow(0, ("gold", 2)).give(0, PLUS_5, MINUS_2, LADY_BETH).put(0, 15).forward(0, 1)
     assert top.happened("shortage")[0]["paid"] == 2
+
+
+def all_ways_to_split(*amounts):
+    """Pay three food from these holds in every way that is offered, the sixth a 6th Hold: how often each end came."""
+    ends, untried = Counter(), [[]]
+    while untried:
+        answers = untried.pop()
+        top = Tabletop(free_split=True).give(0, SIXTH_HOLD).stow(0, *(("food", n) if n else None for n in amounts))
+        top.script(0, hold_to_pay=answers).forward(0, 2)
+        asked = top.asked("hold_to_pay")
+        if len(asked) > len(answers):
+            untried += [[*answers, hold] for hold in asked[len(answers)].legal]
+        else:
+            left = [hold[1] if hold else 0 for hold in top.holds(0)]
+            ends[(*sorted(left[:5]), left[5])] += 1
+            assert top.happened("pay")[0]["amount"] == 3
+            assert sorted(map(tuple, top.happened("pay")[0]["holds"])) == [
+                (hold, before - after)
+                for hold, (before, after) in enumerate(zip(amounts, left, strict=True))
+                if before > after
+            ]
+    return ends
+
+
+@pytest.mark.clause("P1")
+@pytest.mark.parametrize(
+    "amounts",
+    [(3, 4, 0, 0, 0, 0), (1, 4, 2, 0, 0, 0), (2, 2, 3, 3, 0, 0), (1, 1, 1, 1, 1, 1), (3, 3, 0, 0, 0, 3),
+     (5, 1, 2, 2, 4, 2), (0, 1, 0, 1, 0, 1), (0, 0, 2, 0, 0, 9)],
+)  # fmt: skip
+def test_a_free_split_reaches_every_outcome_in_one_way(amounts):
+    """`free_split`: all holds that can be left, each offered once. Ordinary holds with the same goods are the same."""
+    left = [end for end in product(*(range(n + 1) for n in amounts)) if sum(end) == sum(amounts) - 3]
+    assert all_ways_to_split(*amounts) == Counter({(*sorted(end[:5]), end[5]) for end in left})

@@ -7,19 +7,22 @@ import os
 import subprocess
 import sys
 import threading
+import tracemalloc
 from urllib.parse import unquote
 
 import httpx
 import pytest
-from test_play import PORT, TOKEN, Client, new_game, table
+from click.testing import CliRunner
+from playing import PORT, TOKEN, Client, new_game, table
 
+from jamaica_sim.cli import main
 from jamaica_sim.errors import UserError
-from jamaica_sim.outside import game_file
-from jamaica_sim.outside.game import Game
-from jamaica_sim.studio.play_part import Play
-from jamaica_sim.studio.saved_games import MOST_OPEN, RESIGNED, TAKEN_BACK, SavedGames
-from jamaica_sim.studio.server import application
-from jamaica_sim.studio.streams import Desk
+from jamaica_sim.play.outside import game_file
+from jamaica_sim.play.outside.game import Game
+from jamaica_sim.web.play_part import Play
+from jamaica_sim.web.saved_games import MOST_OPEN, RESIGNED, TAKEN_BACK, SavedGames
+from jamaica_sim.web.server import application
+from jamaica_sim.web.streams import Desk
 
 QUESTIONS = ("state", "answer", "back", "resign", "delete", "again", "games", "coach", "review")
 OURS = {"host": f"127.0.0.1:{PORT}"}
@@ -128,6 +131,8 @@ def forged(text):
         ("answers", [[63], None, None]),
         ("answers", [[0] * 20_001, [], []]),
         ("answers", "abc"),
+        ("answers", [None, [], []]),
+        ("answers", [None, None, None]),
         ("rules", {}),
         ("rules", {**saved["rules"], "players": 99}),
         ("rules", {**saved["rules"], "hand_size": 10**9}),
@@ -156,6 +161,47 @@ def test_a_forged_file_is_refused_in_a_sentence(play, opened):
         told = client.ask("state", game=file.name)
         assert told.status_code == 422 and told.json()["error"].endswith("."), text[:200]
     assert opened.game.answers == []
+
+
+def test_a_file_that_is_too_large_is_not_read(play, opened):
+    sent = opened.path.with_name("sent.jamaica.json")
+    with sent.open("wb") as file:
+        file.truncate(3 * 2**30)  # it takes no room on the disk
+    tracemalloc.start()
+    told = Client(play).ask("state", game=sent.name)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert told.status_code == 422 and "at most" in told.json()["error"] and peak < 100 * 2**20
+
+
+@pytest.mark.parametrize("what", [5, "\x1b[2J", "x" * 2000, None])
+def test_a_note_that_no_file_can_have_is_refused(what):
+    game = Game(players=3, seed=1)
+    with pytest.raises(UserError, match="a note is a text of at most 1,000 characters"):
+        game.note(what)
+
+
+def test_six_nets_fit_into_the_file_of_a_game(tmp_path):
+    game = Game(players=6, strategies=["master"] * 6, seed=1)
+    game.save(tmp_path / "a.jamaica.json")
+    assert Game.load(tmp_path / "a.jamaica.json").result == game.result
+
+
+def test_no_game_is_written_that_cannot_be_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(game_file, "LARGEST_GAME", 500)
+    with pytest.raises(UserError, match="was not written: a game has at most 500 bytes"):
+        Game(players=6, seed=1).save(tmp_path / "a.jamaica.json")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_damaged_game_ends_a_review_only_if_it_is_named(tmp_path):
+    (tmp_path / "a.jamaica.json").write_text("{")
+    opened = new_game(tmp_path)
+    saved = json.loads(opened.path.read_text())
+    opened.path.write_text(json.dumps({**saved, "answers": [None, [], []]}))
+    for source, sentences in ((tmp_path, 2), (opened.path, 0)):
+        told = CliRunner().invoke(main, ["review", str(source)])
+        assert told.exit_code == 2 and told.stderr.count("left out") == sentences, told.stderr
 
 
 CODE = '''"""A stranger's."""

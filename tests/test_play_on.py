@@ -4,21 +4,17 @@ from functools import cache
 
 import numpy as np
 import pytest
+from house_games import PLAYED_ON, ROOM, SAME_LUCK, SEED, field
 
-from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.game import trace_chunk
 from jamaica_sim.engine.play_on import play_on
 from jamaica_sim.engine.rulebook import rulebook_of
-from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE
+from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE
+from jamaica_sim.game.codes import DECISIONS
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.state_record import new_state
-from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.library import load_strategy
 
-SEED = 77
-ROOM = 3000
-SAME_LUCK = -1
-# The columns about leaders of earlier rounds are left out: a position does not have them.
-PLAYED_ON = [name for name in RESULT_DTYPE.names if name not in ("half_time_leaders", "half_time_last", "lead_changes")]
 TABLES = [
     Rules(players=2, ghost=True),
     Rules(players=4),
@@ -38,11 +34,6 @@ def captured(rules, strategies, game):
     taken = int(state["captured"][0])
     assert taken < ROOM
     return positions[:taken], row
-
-
-def field(positions, name):
-    dtype, offset = STATE_DTYPE.fields[name]
-    return np.ascontiguousarray(positions[:, offset : offset + dtype.itemsize]).view(dtype.base)
 
 
 @cache

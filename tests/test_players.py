@@ -7,19 +7,19 @@ from contextlib import contextmanager
 
 import pytest
 
-from jamaica_sim import compare, load_results, load_strategy, new_strategy, replay, resume, simulate
+from jamaica_sim import compare, load, load_strategy, new_strategy, replay, resume, simulate
 from jamaica_sim.cli import main
-from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.state import POSITION_BYTES  # noqa: F401 (the engine is compiled first)
-from jamaica_sim.experiment.file import load_experiment
-from jamaica_sim.experiment.run_experiment import run_experiment
-from jamaica_sim.outside.game import Game
+from jamaica_sim.game.codes import DECISIONS
 from jamaica_sim.play.check import check_strategy
+from jamaica_sim.play.outside.game import Game
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.run.simulate import Stopped, run_games
 from jamaica_sim.strategy.library import look_at_strategy
 from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.strategy.trust import Untrusted
+from jamaica_sim.study.experiment.file import load_experiment
+from jamaica_sim.study.experiment.run_experiment import run_experiment
+from jamaica_sim.study.simulate import Stopped, run_games
 
 FIRST = "def answer(question):\n    return question.options[0]\n"
 LUCKY = "def answer(question):\n    return question.luck.choice(question.options)\n"
@@ -78,9 +78,9 @@ def test_a_player_is_asked_all_that_a_seat_outside_is_asked():
 def test_a_file_is_of_one_kind_or_the_other(tmp_path):
     path = tmp_path / "both.py"
     path.write_text(f"{FIRST}\ndef use_sabre(view, rules, weights):\n    return 0\n")
-    for load in (load_strategy, look_at_strategy):
+    for read in (load_strategy, look_at_strategy):
         with pytest.raises(StrategyError, match="either a Python player, with answer"):
-            load(path)
+            read(path)
     path.write_text("def answer(question, more):\n    return 0\n")
     with pytest.raises(StrategyError, match="one argument, the question"):
         load_strategy(path)
@@ -102,7 +102,7 @@ def test_a_player_that_errs_is_named(tmp_path):
             simulate(games=4, strategies=[lambda question, wrong=wrong: wrong, "balanced"])
     with pytest.raises(StrategyFault, match="the strategy lambda raised StopIteration"):
         simulate(games=1, strategies=[lambda question: next(iter(()))])
-    with pytest.raises(SystemExit):
+    with pytest.raises(StrategyFault, match="raised SystemExit: 3"):  # not the end of our process
         replay(0, strategies=[lambda question: exit(3)])
 
 
@@ -124,8 +124,8 @@ def test_a_run_is_kept_resumed_and_has_rows(mine, tmp_path):
     assert (tmp_path / "whole" / "games").is_dir()
     with pytest.raises(KeyboardInterrupt):
         stop_after(30, tmp_path / "half", mine)
-    assert resume(tmp_path / "half").tally.tobytes() == whole.tally.tobytes()
-    assert load_results(tmp_path / "half").games == 50
+    assert resume(tmp_path / "half", trust=True).tally.tobytes() == whole.tally.tobytes()
+    assert load(tmp_path / "half").games == 50
 
 
 def stop_after(games, out, mine):
@@ -164,10 +164,10 @@ def test_an_experiment_seats_players_in_threads_and_goes_on(mine, tmp_path):
 
 def test_a_function_is_not_there_when_a_run_goes_on(tmp_path):
     simulate(games=20, players=3, strategies=[first, "balanced"], out=tmp_path / "run")
-    assert load_results(tmp_path / "run").games == 20
+    assert load(tmp_path / "run").games == 20
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
     assert manifest["configuration"]["strategies"][0]["kind"] == "plain"
-    (tmp_path / "run" / "tally.npy").unlink()
+    (tmp_path / "run" / "sums.npy").unlink()
     with pytest.raises(StrategyError, match="is a Python function that only its own program has"):
         resume(tmp_path / "run")
 

@@ -5,7 +5,6 @@ import inspect
 import json
 import pickle
 import re
-from dataclasses import replace
 from importlib import import_module
 from importlib.resources import files
 
@@ -17,21 +16,19 @@ import jamaica_sim
 from jamaica_sim import Rules, load_strategy
 from jamaica_sim.api import FOLDERS
 from jamaica_sim.cli import main
-from jamaica_sim.comparison import charts
-from jamaica_sim.comparison.comparison import Comparison
-from jamaica_sim.comparison.deals import DealTally
-from jamaica_sim.experiment.file import Experiment
-from jamaica_sim.experiment.study import Study
-from jamaica_sim.lab.balance import Balance
-from jamaica_sim.lab.sensitivity_result import Sensitivity
-from jamaica_sim.lab.sweep import Sweep
-from jamaica_sim.limits import LAST_GAME
+from jamaica_sim.files.limits import LAST_GAME
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.strategy.strategy import Strategy
-from jamaica_sim.tuning.tuned import Tuned
+from jamaica_sim.study.compare.comparison import Comparison
+from jamaica_sim.study.experiment.file import Experiment
+from jamaica_sim.study.experiment.study import Study
+from jamaica_sim.study.lab.balance import Balance
+from jamaica_sim.study.lab.sensitivity_result import Sensitivity
+from jamaica_sim.study.lab.sweep import Sweep
+from jamaica_sim.study.tune.tuned import Tuned
 
 RETURNED = (
     Balance,
@@ -134,12 +131,7 @@ def test_everything_is_named_and_a_slip_is_answered(results, comparison):
             call()
 
 
-def test_charts_say_what_they_draw(comparison, results):
-    with pytest.raises(TypeError, match="win_rates draws a comparison, .* not Results"):
-        charts.win_rates(results)
-    nothing = replace(comparison, tally=DealTally.empty(comparison.contest.design))
-    ax = charts.win_rates(nothing)
-    assert "Nothing to show" in ax.texts[0].get_text()
+def test_the_board_says_what_it_draws(comparison):
     with pytest.raises(TypeError, match="not Comparison"):
         jamaica_sim.draw_board(comparison)
 
@@ -164,11 +156,11 @@ def test_plain_values_can_be_written_as_json(results, comparison):
 
 FUNCTIONS = {
     "run": "simulate", "resume": "resume", "merge": "merge_runs", "compare": "compare",
-    "compare --survive": "survive", "tune": "tune",
+    "compare --survive": "compare", "tune": "tune",
     "train": "train", "play": "Game", "review": "review_game",
-    "sweep": "sweep", "sweep --list": "sweep_names", "sensitivity": "sensitivity", "balance": "balance",
-    "balance --list": "targets_names",
-    "experiment list": "experiment_names", "experiment show": "load_experiment", "experiment new": "new_experiment",
+    "sweep": "sweep", "sweep --list": "shipped_names", "sensitivity": "sensitivity", "balance": "balance",
+    "balance --list": "shipped_names",
+    "experiment list": "shipped_names", "experiment show": "load_experiment", "experiment new": "new_experiment",
     "experiment run": "run_experiment", "report": "report_on", "report --all": "report_all", "board": "draw_board",
     "replay": "replay_story", "replay --json": "replay", "replay --html": "replay_page",
     "replay --chances": "replay_chances", "replay --advise": "replay_advice", "replay --what-if": "replay_what_if",
@@ -198,7 +190,7 @@ def test_every_command_has_a_function():
     for words in FUNCTIONS:
         command, dashes, option = words.partition(" --")
         assert not dashes or f"--{option}" in known[command]
-    readers = {name for name in jamaica_sim.__all__ if name.startswith("load_") or name[0].isupper()}
+    readers = {name for name in jamaica_sim.__all__ if name.startswith("load") or name[0].isupper()}
     assert set(jamaica_sim.__all__) - readers - PARTS <= set(FUNCTIONS.values()) <= set(jamaica_sim.__all__)
 
 
@@ -209,7 +201,7 @@ def test_whole_numbers_of_numpy_are_whole_numbers(tmp_path):
     results = jamaica_sim.simulate(
         games=games, first_game=np.int16(5), out=tmp_path / "run", threads=np.int64(1), **given
     )
-    assert results.games == 20 and jamaica_sim.load_results(tmp_path / "run").games == 20
+    assert results.games == 20 and jamaica_sim.load(tmp_path / "run").games == 20
     assert repr(Rules(players=players, hand_size=np.int8(4))) == repr(Rules(players=3, hand_size=4))
     assert jamaica_sim.replay(np.int64(5), **given)["config"]["game"] == 5
     assert len(jamaica_sim.sweep({"hand_size": [2, 3]}, games=games, **given).results) == 2

@@ -8,8 +8,8 @@ import pytest
 from line_ups import tally_line_up
 from scipy import linalg, optimize, special
 
-from jamaica_sim.codes import WIN_UNITS
-from jamaica_sim.stats.rating import LineUpTally, RankRange, ranks_with_ties, rate, transitivity
+from jamaica_sim.game.codes import WIN_UNITS
+from jamaica_sim.results.stats.rating import LineUpTally, RankRange, ranks_with_ties, rate, transitivity
 
 STRENGTHS = np.array([-0.8, -0.2, 0.0, 0.3, 0.7])
 SEATS = np.array([0.25, 0.05, -0.1, -0.2])

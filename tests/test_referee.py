@@ -560,7 +560,7 @@ def haunting():
         going("move", 2, at(6), at(3)),
     ]
     return trace(
-        {"players": 2, "ghost": True, "edition": "2007", "round_cap": 2},
+        {"players": 2, "rules": {"free_split": True}, "ghost": True, "edition": "2007", "round_cap": 2},
         {"captain": 0, "pile": [9, 0, 1, 3, 4, 5, 6, 7, 8], "removed": [10, 11], "hands": [[3, 6, 8], [0, 5, 7]]},
         first_round + second_round,
         {"rounds": 2, "scores": [2, -5, 1], "winners": [0], "positions": [at(4), at(6), at(3)]},
@@ -683,6 +683,7 @@ BROKEN = [
     ("P1", skirmish, change("pay", 0, holds=[[0, 1]])),
     ("P1", skirmish, drop("pay", 0)),
     ("P1", haunting, change("pay", 1, holds=[[0, 2], [2, 0]])),
+    ("P1", haunting, change_part("config", rules={"free_split": False})),
     ("P2", treasure_hunt, change("treasure", 0, treasure=1)),
     ("P2", treasure_hunt, drop("treasure")),
     ("P2", treasure_hunt, insert_after("loot", 0, event("treasure", ship=0, space=4, treasure=1))),

@@ -11,7 +11,7 @@ import pytest
 from referee import CLAUSES, RuleBroken, check
 
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.replays.trace import trace_game
+from jamaica_sim.play.trace import trace_game
 
 FEW, MANY = range(12), range(12, 60)
 GAMES = pytest.mark.parametrize("games", [FEW, pytest.param(MANY, marks=pytest.mark.slow)], ids=["few", "many"])

@@ -2,22 +2,20 @@
 
 Chromium and its driver come from the system (`apt-get install chromium chromium-driver`); without them all is skipped.
 """
+# Fixtures are imported and then named as arguments.
+# ruff: noqa: F401, F811
 
 import json
 import math
-import shutil
-import time
 
 import pytest
+from browsers import CHROMIUM, DRIVER, browser, press, wait_until
 
 from jamaica_sim import replay_chances, replay_page
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.chances_told import for_page
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.rules import Rules
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
 
 pytestmark = [
     pytest.mark.browser,
@@ -25,29 +23,12 @@ pytestmark = [
     pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="Chromium and chromedriver are not installed"),
     pytest.mark.xdist_group("browser"),
 ]
-FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --disable-dev-shm-usage --hide-scrollbars"
-).split()
 GAMES = {
     "four": (Rules(), ("balanced", "racer", "hoarder", "treasure_hunter"), 153),
     "ghost": (Rules(players=3, ghost=True, edition="2021"), ("random",), 5),
     "two": (Rules(players=2), ("random",), 7),
     "six": (Rules(players=6), ("random",), 10),
 }
-
-
-@pytest.fixture(scope="module")
-def browser():
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in FLAGS:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="module")
@@ -86,22 +67,6 @@ def opened(browser, pages):
 
 def at(browser):
     return browser.execute_script("return player.at")
-
-
-def wait_until(is_so, seconds=120):
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-
-
-def press(browser, *keys):
-    from selenium.webdriver import ActionChains
-
-    chain = ActionChains(browser)
-    for key in keys:
-        chain.send_keys(key)
-    chain.perform()
 
 
 def press_with_shift(browser, key):

@@ -9,17 +9,17 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from command import type_in
 
-from jamaica_sim import pages, replay, replay_page
-from jamaica_sim.cli import main
-from jamaica_sim.components import board
+import jamaica_sim
+from jamaica_sim import replay, replay_page
+from jamaica_sim.game.components import board
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.page import page_data
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.rules import Rules
 
-TABLE = Path(pages.__file__).parent / "shared" / "table.js"
+TABLE = Path(jamaica_sim.__file__).parent / "pages" / "shared" / "table.js"
 CORE = Path(__file__).parent / "replay_core.mjs"
 NODE = shutil.which("node")
 TABLES = [
@@ -31,10 +31,6 @@ TABLES = [
     Rules(players=3).but(**{"space.2.kind": "lair", "space.8.cost": 6, "space.0.score": 40}),
 ]
 IN_FULL = 6  # one game of this many is looked at frame by frame; of the others two digests are compared
-
-
-def type_in(*words):
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 def random_games(games):

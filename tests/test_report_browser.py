@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from jamaica_sim.cli import main
-from jamaica_sim.experiment.file import experiment_from_text
-from jamaica_sim.experiment.run_experiment import run_experiment
 from jamaica_sim.report.index import write_index, write_record
 from jamaica_sim.report.page import write_report
 from jamaica_sim.report.report import make_report
+from jamaica_sim.study.experiment.file import experiment_from_text
+from jamaica_sim.study.experiment.run_experiment import run_experiment
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -46,7 +46,6 @@ def pages(tmp_path_factory):
     study = run_experiment(experiment_from_text(GHOSTS, Path("ghosts.toml")), root / "ghosts", games=300)
     report = make_report(study)
     write_report(report, root / "ghosts.html")
-    write_report(report, root / "ghosts.md")
     write_record(report, root)
     write_index(root, "jamaica-sim report --all reports", ["ghosts"])
     run = CliRunner().invoke

@@ -15,14 +15,14 @@ import numpy as np
 import pytest
 
 import jamaica_sim.strategy.strategy as strategy_module
-from jamaica_sim.codes import RESOURCES
-from jamaica_sim.components import treasures
+from jamaica_sim.game.codes import RESOURCES
+from jamaica_sim.game.components import treasures
 from jamaica_sim.play.chunks import Chunk, Worker, chunks, play_in_order
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.play.tally.layout import TALLY_DTYPE
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.run.simulate import run_games, simulate
 from jamaica_sim.strategy.library import strategy_from_text
-from jamaica_sim.tally.layout import TALLY_DTYPE
+from jamaica_sim.study.simulate import run_games, simulate
 
 TABLES = [
     {"players": 2, "edition": "2021"},
@@ -38,7 +38,7 @@ GAMES = 60
 
 def play(table, games=600, first=0, size=100, threads=1):
     """Rows and sums of some games."""
-    played = list(play_in_order(table, chunks(first, games, size), threads, keep_rows=True))
+    played = list(play_in_order([table], chunks(first, games, size), threads, keep_rows=True))
     tally = sum(part.tally.view(np.int64) for part in played).view(TALLY_DTYPE)
     return np.concatenate([part.rows for part in played]), tally
 

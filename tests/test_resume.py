@@ -9,37 +9,39 @@ import os
 import random
 import re
 import signal
-import subprocess
 import sys
 import time
 
 import pytest
 from children import PATIENCE, start_child
-from test_folder import (
+from command import assert_told, type_in
+from folders import (
     FIRST,
     GAMES,
+    NEVER,
     PART,
-    assert_told,
+    RASH,
     contents,
     finished,
     make_table,
     play,
+    shell,
     small_parts,
     stop_after,
     stopped,
     table,
-    type_in,
+    wait_for,
     whole,
 )
 
+from jamaica_sim.files import atomic_files as store
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.play.manifest import FolderFault, read_manifest
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.run import folder as run_folder
-from jamaica_sim.run.simulate import Stopped, resume_run, run_games
-from jamaica_sim.store import atomic_files as store
-from jamaica_sim.store import saved_folder as saved
-from jamaica_sim.store.manifest import FolderFault, read_manifest
+from jamaica_sim.study import parts
+from jamaica_sim.study import saved_folder as saved
+from jamaica_sim.study.simulate import Stopped, resume_run, run_games
 
 KILLS = 20
 
@@ -47,7 +49,7 @@ KILLS = 20
 @pytest.fixture
 def real_parts(monkeypatch):
     """Parts as large as a user's."""
-    monkeypatch.setattr(run_folder, "PART", 65_536)
+    monkeypatch.setattr(parts, "PART", 65_536)
 
 
 def test_resume_after_a_stop(stopped, finished):
@@ -94,7 +96,7 @@ def test_stopped_again_and_again(table, tmp_path, per_game):
 
 def _play_slowly(out):
     """Play or resume, saving as often as possible, and a little slower so that there is time to be killed."""
-    saved.SAVE_EVERY, run_folder.PART = 0.01, PART
+    saved.SAVE_EVERY, parts.PART = 0.01, PART
 
     def progress(done):
         time.sleep(0.002)
@@ -142,7 +144,7 @@ class Crash:
 
 
 def _play_until_crash(out, call):
-    saved.SAVE_EVERY, run_folder.PART = 0.0, PART
+    saved.SAVE_EVERY, parts.PART = 0.0, PART
     store.os.replace = Crash(os.replace, call, before=call % 2 == 0)
     play(make_table(), out, games=GAMES // 2, chunk_size=500)
     os._exit(0)
@@ -178,24 +180,6 @@ def test_a_crash_at_every_renaming(table, tmp_path):
 
 
 # As a user sees it
-
-
-def shell(*words, **environment):
-    return subprocess.Popen(
-        [sys.executable, "-m", "jamaica_sim", *map(str, words)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, **environment},
-        start_new_session=True,
-    )
-
-
-def wait_for(path, process, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not path.exists():
-        assert process.poll() is None and time.monotonic() < deadline, process.communicate()
-        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "terminated"])
@@ -234,17 +218,6 @@ def test_killed_in_the_shell(tmp_path, real_parts):
     assert contents(out) == contents(tmp_path / "undisturbed")
 
 
-FIRST_CARD = """
-
-def choose_card(view, rules, weights):
-    card = 0
-    while view.legal >> card & 1 == 0:
-        card += 1
-"""
-NEVER = FIRST_CARD + "    while view.round > 1 and card < 100:\n        card ^= 1\n    return card\n"
-RASH = FIRST_CARD + "    return card if view.round < 15 else 60\n"
-
-
 @pytest.mark.slow
 def test_a_strategy_that_never_answers(tmp_path):
     """The run ends by itself and names the strategy, the decision and the game."""
@@ -263,7 +236,8 @@ def test_a_fault_in_a_strategy_keeps_what_is_done(tmp_path):
     with pytest.raises(StrategyFault, match="answered 60") as first:
         run_games(seated, 100_000, chunk_size=1, out=tmp_path / "run")
     assert read_manifest(tmp_path / "run")["games_done"] == first.value.game > 0
-    result = type_in("resume", tmp_path / "run")
+    assert_told(type_in("resume", tmp_path / "run"), 2, "allow it with --trust")
+    result = type_in("resume", tmp_path / "run", "--trust")
     assert_told(result, 1, "The strategy rash", f"at choose_card in game {first.value.game}, round ")
     assert read_manifest(tmp_path / "run")["games_done"] == first.value.game
 

@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 
-from jamaica_sim.components import board
+from jamaica_sim.game.components import board
 from jamaica_sim.play.check import every_rules
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.replays.trace import trace_game
+from jamaica_sim.play.trace import trace_game
 
 GAMES = 12
 

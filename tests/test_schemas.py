@@ -10,10 +10,10 @@ from documented import PAGES, fences_of
 
 import schemas
 from jamaica_sim import new_experiment, new_rules, new_strategy, report_on, run_experiment
-from jamaica_sim.experiment.file import load_experiment, shipped_experiments
-from jamaica_sim.rules import Rules
+from jamaica_sim.game.rules import Rules
+from jamaica_sim.game.variant import load_rules, rule_rows
 from jamaica_sim.strategy.library import load_strategy, shipped_folder
-from jamaica_sim.variant import load_rules, rule_rows
+from jamaica_sim.study.experiment.file import load_experiment, shipped_experiments
 
 SAVED = [fence for page in PAGES if page.is_file() for fence in fences_of(page) if fence.file.endswith(".toml")]
 
@@ -133,7 +133,7 @@ def test_an_experiment_on_a_file_of_rules_keeps_its_names_and_its_report_tells_t
     text = path.read_text(encoding="utf-8")
     assert 'start_food = 5\n"ports.dearer" = -1\n' in text and problems("experiment", text) == []
     run_experiment(path, "played", games=40)
-    report = report_on("played", "report.md").read_text(encoding="utf-8")
+    report = report_on("played", "report.html").read_text(encoding="utf-8")
     assert "2021 rules, all balanced. Stormy sea: start food 5, ports 1 cheaper." in report
     (tmp_path / "printed.toml").write_text("players = 3\n")
     with pytest.raises(ValueError, match="nothing to compare"):

@@ -9,19 +9,19 @@ from click.testing import CliRunner
 
 from jamaica_sim import compare
 from jamaica_sim.cli import main
-from jamaica_sim.experiment.file import experiment_from_text
-from jamaica_sim.experiment.run_experiment import run_experiment
-from jamaica_sim.experiment.study import load_study
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.check import every_rules, problems_at
 from jamaica_sim.play.chunks import Chunk, Worker, chunks, play_in_order
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.rules import Rules
-from jamaica_sim.run.simulate import Stopped, resume_run, run_games
 from jamaica_sim.strategy.library import load_strategy, strategy_from_identity, strategy_from_text
 from jamaica_sim.strategy.search.settings import SEARCHED
 from jamaica_sim.strategy.search.value import FEATURES, fitted, kind_number
 from jamaica_sim.strategy.strategy import StrategyError
+from jamaica_sim.study.experiment.file import experiment_from_text
+from jamaica_sim.study.experiment.run_experiment import run_experiment
+from jamaica_sim.study.experiment.study import load_study
+from jamaica_sim.study.simulate import Stopped, resume_run, run_games
 
 QUICK = "[search]\nrollouts = 6\ndepth = 2\n[weights]\nprogress = 4.0\nfood = 12.0\n"
 
@@ -65,7 +65,7 @@ def test_the_same_games_on_any_number_of_threads_and_in_any_order():
     )
 
     def rows(threads, size):
-        played = play_in_order(table, chunks(0, 12, size), threads, keep_rows=True)
+        played = play_in_order([table], chunks(0, 12, size), threads, keep_rows=True)
         return b"".join(chunk.rows.tobytes() for chunk in played)
 
     assert rows(1, 12) == rows(2, 5) == rows(3, 1)

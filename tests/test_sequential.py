@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from jamaica_sim.stats.sequential import (
+from jamaica_sim.results.stats.sequential import (
     LADDER,
     MIN_DEALS,
     TUNING,

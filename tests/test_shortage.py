@@ -3,7 +3,7 @@
 import pytest
 from tabletop import Tabletop, until
 
-from jamaica_sim.components import board, combat_die
+from jamaica_sim.game.components import board, combat_die
 
 SYMBOLS = [face.shortage_symbol for face in combat_die()]
 PREVIOUS = [[p for p, space in enumerate(board()) if n in space.next] for n in range(50)]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from jamaica_sim.stats.estimate import (
+from jamaica_sim.results.stats.estimate import (
     Estimate,
     PairMoments,
     count_interval,

@@ -6,11 +6,11 @@ import pytest
 from click.testing import CliRunner
 
 from jamaica_sim.cli import main
-from jamaica_sim.lab.common_deals import PIECE
-from jamaica_sim.lab.sweep import make_plan, play_sweep
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.run import simulate
-from jamaica_sim.run.simulate import Stopped, run_games
+from jamaica_sim.study import simulate
+from jamaica_sim.study.lab.common_deals import PIECE
+from jamaica_sim.study.lab.sweep import make_plan, play_sweep
+from jamaica_sim.study.simulate import Stopped, run_games
 
 TABLE = seat_table(strategies="random", players=3)
 
@@ -61,7 +61,7 @@ def test_games_are_printed_where_only_their_tension_is_missing(command, tmp_path
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    for module in ("results.drama", "lab.common_deals"):
+    for module in ("results.drama", "study.lab.common_deals"):
         monkeypatch.setattr(f"jamaica_sim.{module}.measure_drama", stopped)
     out = str(tmp_path / "kept")
     ended = CliRunner().invoke(main, [*command, "-n", "200", "-s", "random", "--measures", "--out", out])

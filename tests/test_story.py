@@ -4,12 +4,12 @@ import re
 
 import pytest
 
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table as seat_any_table
 from jamaica_sim.replays.book import COLOURS
 from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.replays.story import WIDTH, tell, tell_interrupted, tell_summary
-from jamaica_sim.rules import Rules
 
 FEW, MANY = range(3), range(3, 9)
 GAMES = pytest.mark.parametrize("games", [FEW, pytest.param(MANY, marks=pytest.mark.slow)], ids=["few", "many"])
@@ -187,7 +187,7 @@ def test_a_battle_is_told_roll_by_roll():
     for sentence in (
         "Round 1: Red random is Captain, 1 in the morning, 4 in the evening",
         "Blue forward/forward 1 sails from Port Royal to space 1 (sea), attacks Red, adds no gunpowder and rolls 8: "
-        "strength 8. Red uses Saran's Sabre to roll the die of Blue again. Blue rolls again 6: strength 6. "
+        "strength 8. Red uses Saran's Sabre to roll the die of Blue again. Blue rolls again: 6, strength 6. "
         "Red adds 3 gunpowder and rolls 4: strength 7. Red wins 7 to 6 and takes 3 gold from Blue. Blue pays 2 food.",
         "runs short of gold (3 due, none paid), goes back to space 4 (lair) and draws a face-down treasure: Cursed -2.",
         "Blue racer 4 lair 28 -7 1 food, 4 empty; -2",

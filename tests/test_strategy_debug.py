@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from jamaica_sim import debug_decisions
-from jamaica_sim.components import action_cards, treasures
 from jamaica_sim.engine.state import CARDS, NO_FACE, NONE, RULES_DTYPE, STAR, TREASURES, VIEW_DTYPE, Rulebook
 from jamaica_sim.engine.view import View
+from jamaica_sim.game.components import action_cards, treasures
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions
 from jamaica_sim.strategy import api, names, plain

@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 from tabletop import LADY_BETH, MINUS_2, MINUS_3, MINUS_4, PLUS_5, PLUS_7, SABRE, bits, card, packed
 
-from jamaica_sim.codes import DECISIONS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER, RESOURCES
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import NO_FACE, RESULT_DTYPE, STAR, STATE_DTYPE, VIEW_DTYPE
+from jamaica_sim.game.codes import DECISIONS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER, RESOURCES
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.check import Examiner, Witness
 from jamaica_sim.play.state_record import new_state, play
-from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.compile import heuristic
-from jamaica_sim.strategy.heuristic.weights import NAMES, WEIGHTS, weights_record
+from jamaica_sim.strategy.heuristic.tables import weights_record
+from jamaica_sim.strategy.heuristic.weights import NAMES, WEIGHTS
 from jamaica_sim.strategy.library import load_strategy, strategy_from_text
 
 AS_ROLLED, SWAPPED = 0, 1

@@ -5,6 +5,7 @@ come from the same deals for every strategy, so that differences are those of pa
 """
 
 import hashlib
+import importlib.util
 import re
 from functools import cache
 from pathlib import Path
@@ -14,17 +15,17 @@ import pytest
 from click.testing import CliRunner
 
 from jamaica_sim.cli import main
-from jamaica_sim.codes import DECISIONS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
-from jamaica_sim.components import action_cards, treasures
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE, RULES_DTYPE, VIEW_DTYPE
+from jamaica_sim.game.codes import DECISIONS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
+from jamaica_sim.game.components import action_cards, treasures
+from jamaica_sim.game.rules import EDITIONS, Rules
 from jamaica_sim.play.state_record import new_state, play
-from jamaica_sim.rules import EDITIONS, Rules
 from jamaica_sim.strategy import api as helpers
 from jamaica_sim.strategy import names
-from jamaica_sim.strategy.heuristic.weights import FLAGS, WEIGHTS, WEIGHTS_DTYPE
+from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.library import load_strategy, quick_names, strategy_names
-from jamaica_sim.tuning.arena import Arena, try_strategies
+from jamaica_sim.study.tune.arena import Arena, try_strategies
 
 PLAYERS, SEED, GAMES = 4, 11, 1200
 LINE_UPS, GAMES_A_LINE_UP = 60, 20
@@ -250,18 +251,21 @@ def test_the_python_on_the_page_works_as_it_stands(workshop, capsys):
     assert all(name in out for name in ("smuggler", "avenger", "balanced", "random", "win_rate_low"))
 
 
-def test_the_page_lists_every_weight_as_the_heuristic_has_it():
-    rows = [f"| `{w.name}` | {w.default:g} | {w.low:g} to {w.high:g} | {w.unit} | {w.meaning} |" for w in WEIGHTS]
-    assert [line for line in section("Weights").splitlines() if line.startswith("| `")] == rows
+def test_the_site_lists_every_field_that_strategies_read():
+    """Each with a meaning, or one that the field before it has."""
+    spec = importlib.util.spec_from_file_location("conf", PAGE.parent / "conf.py")
+    conf = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(conf)
+    text = [(PAGE.parent / "strategy_fields.md").read_text(encoding="utf-8")]
+    conf._list_fields(None, "strategy_fields", text)
+    rows = [line.strip("| ").split(" | ") for line in text[0].splitlines() if line.startswith("| `")]
+    listed = [row[0].strip("`") for row in rows]
+    assert sorted(listed) == sorted((*VIEW_DTYPE.names, *RULES_DTYPE.names, *WEIGHTS_DTYPE.names))
+    assert all(row[-1] and row[-1] != "|" for row in rows) and "@" not in text[0]
 
 
-def test_the_page_lists_every_decision_field_and_helper():
-    weights = {weight.name for weight in WEIGHTS}
+def test_the_page_lists_every_decision_and_helper():
     assert first_column("Decision points") == list(DECISIONS)
-    assert sorted(first_column("The view")) == sorted(VIEW_DTYPE.names)
-    assert sorted(first_column("The rules")) == sorted(RULES_DTYPE.names)
-    tables = [name for name in WEIGHTS_DTYPE.names if name not in {*weights, *FLAGS, "heuristic"}]
-    assert first_column("The record of weights") == [*tables, *FLAGS]
     types = {"Rulebook", "View", "Weights"}
     assert sorted(first_column("Helpers")) == sorted(set(helpers.__all__) - set(names.__all__) - types)
     named = re.findall(r"`([A-Z_0-9]+)`", section("Names"))
@@ -280,8 +284,3 @@ def test_the_page_has_the_numbers_of_loot_cards_and_treasures():
         assert f"| {number} | {words}" in text
     assert ", ".join(f"{i} {card.morning}/{card.evening}" for i, card in enumerate(action_cards())) in text
     assert ", ".join(f"{i} {card.name}" for i, card in enumerate(treasures())) in text
-
-
-def test_the_page_has_a_paragraph_for_every_shipped_strategy():
-    written = re.findall(r"^\*\*`(\w+)`\*\* \(([\w ]+)\)\. .{80,}$", section("The shipped strategies"), re.M)
-    assert written == [(name, loaded(name).kind) for name in strategy_names()]

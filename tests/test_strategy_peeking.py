@@ -13,16 +13,16 @@ import pytest
 from compiled import entry_of_tests
 from tabletop import bits, members
 
-from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again, show_view, unpack_holds
 from jamaica_sim.engine.game import play_chunk
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import HIDDEN, RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
+from jamaica_sim.game.codes import DECISIONS
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.check import Examiner
-from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.api import pick_random
 from jamaica_sim.strategy.compile import CompiledDecision
-from jamaica_sim.strategy.heuristic.weights import weights_record
+from jamaica_sim.strategy.heuristic.tables import weights_record
 from jamaica_sim.strategy.library import load_strategy, strategy_names
 
 TABLES = (

@@ -12,14 +12,14 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from starlette.responses import PlainTextResponse
+from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.studio import guard, server, streams
-from jamaica_sim.studio.guard import LARGEST_BODY, Pace
-from jamaica_sim.studio.server import Part, application, asked, listen, where
-from jamaica_sim.studio.streams import Desk, stream
+from jamaica_sim.web import guard, server, streams
+from jamaica_sim.web.guard import LARGEST_BODY, Permits
+from jamaica_sim.web.server import SitePage, application, asked, listen, where
+from jamaica_sim.web.streams import Desk, stream
 
 TOKEN, PORT = "a-secret", 8117
 OURS = {"host": f"127.0.0.1:{PORT}"}
@@ -43,7 +43,7 @@ def serving(desk=None, answer=None):
         Route("/api/lines", lines, methods=["POST"]),
         Route("/api/bug", bug, methods=["POST"]),
     ]
-    return application([Part("", "studio.html", routes)], TOKEN, PORT)
+    return application([SitePage("", lambda: HTMLResponse("<p>A page"), routes)], TOKEN, PORT)
 
 
 @pytest.fixture
@@ -65,10 +65,12 @@ def test_the_printed_address_is_answered(ask):
     assert ask().text == "{'a': 1}"
     page = ask("GET", f"/{TOKEN}/", b"")
     assert page.status_code == 200 and page.headers["content-type"].startswith("text/html")
-    assert ask("GET", f"/{TOKEN}/board.js", b"").headers["content-type"].startswith("text/javascript")
+    assert ask("GET", f"/{TOKEN}/shared/board.js", b"").headers["content-type"].startswith("text/javascript")
 
 
-@pytest.mark.parametrize("path", ["/api/echo", "/", "/board.js", "/wrong/api/echo", f"/{TOKEN}x/", f"//{TOKEN[:-1]}/"])
+@pytest.mark.parametrize(
+    "path", ["/api/echo", "/", "/shared/board.js", "/wrong/api/echo", f"/{TOKEN}x/", f"//{TOKEN[:-1]}/"]
+)
 def test_without_the_token_nothing_is_answered(ask, path):
     answer = ask("POST" if "api" in path else "GET", path)
     assert answer.status_code == 401 and "open the one that jamaica-sim printed" in answer.json()["error"]
@@ -125,7 +127,7 @@ def test_no_path_is_opened(ask, path):
 
 def test_requests_are_limited_in_rate():
     now = [0.0]
-    pace = Pace(lambda: now[0])
+    pace = Permits(lambda: now[0])
     assert sum(pace.permits() for _ in range(1000)) == guard.BURST
     now[0] = 1.0
     assert sum(pace.permits() for _ in range(1000)) == guard.RATE
@@ -227,47 +229,28 @@ def test_where_the_page_is(monkeypatch):
     assert "ssh -L 7:127.0.0.1:7" in where("http://x/", 7, True)[1]
 
 
-def lines_of(address, page, games, **changes):
-    """The figures that a page gets, up to so many games."""
-    question = {"page": page, "games": games, "changes": changes}
-    with httpx.stream("POST", f"{address}api/answer", json=question, timeout=60) as response:
-        lines = [json.loads(line) for line in response.iter_lines()]
-    assert lines[-1]["kind"] == "end", lines[-1]
-    return [line for line in lines if line["kind"] == "figures"][-1]
-
-
 def posted(address, body):
     """A question of a browser that never reads the answer."""
     at, content = urlsplit(address), json.dumps(body).encode()
     line = socket.create_connection((at.hostname, at.port))
-    heads = f"POST {at.path}api/answer HTTP/1.1\r\nHost: {at.netloc}\r\nContent-Length: {len(content)}\r\n\r\n"
+    heads = f"POST {at.path}api/report HTTP/1.1\r\nHost: {at.netloc}\r\nContent-Length: {len(content)}\r\n\r\n"
     line.sendall(heads.encode() + content)
     return line
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent as a signal")
-def test_pages_do_not_disturb_each_other_and_nothing_is_left_behind():
-    """Two pages at once, one that never reads and one that has gone; two servers; Ctrl-C while questions are open."""
+def test_servers_do_not_disturb_each_other_and_nothing_is_left_behind():
+    """Two servers; a page that never reads its report and one that has gone; Ctrl-C while a question is open."""
     command = [sys.executable, "-m", "jamaica_sim", "studio", "--no-browser"]
     servers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     try:
         address, other = (server.stdout.readline().split()[1] for server in servers)
-        alone = lines_of(address, "a", 3000, hand_size=4)
-        silent = posted(address, {"page": "silent", "games": 5_000_000})
-        posted(address, {"page": "gone", "games": 5_000_000}).close()
-        found = {}
-
-        def look(name, at, **changes):
-            found[name] = lines_of(at, name, 3000, **changes)
-
-        pages = [("a", address, {"hand_size": 4}), ("b", address, {"start_gold": 0}), ("c", other, {"hand_size": 4})]
-        threads = [threading.Thread(target=look, args=(name, at), kwargs=changes) for name, at, changes in pages]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert found["a"]["rows"] == found["c"]["rows"] == alone["rows"] != found["b"]["rows"]
+        report = {"page": "silent", "changes": {"hand_size": 4}, "titles": ["The printed rules", "A hand of 4"]}
+        silent = posted(address, report)
+        posted(address, {**report, "page": "gone"}).close()
+        boxes = [httpx.post(f"{at}api/box", json={"page": "a"}, timeout=60).json() for at in (address, other)]
+        assert boxes[0] == boxes[1] and boxes[0]["rules"]
         assert httpx.get(f"{other.rsplit('/', 2)[0]}/{address.split('/')[3]}/").status_code == 401  # another's key
         for server in servers:
             before = time.monotonic()

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from tabletop import members
 
-from jamaica_sim.codes import LOOT_KINDS
-from jamaica_sim.components import board, treasures
+from jamaica_sim.game.codes import LOOT_KINDS
+from jamaica_sim.game.components import board, treasures
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.tally import layout as t
-from jamaica_sim.tally.count import Tallier
-from jamaica_sim.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES, TALLY_DTYPE
+from jamaica_sim.play.tally import layout as t
+from jamaica_sim.play.tally.count import Tallier
+from jamaica_sim.play.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES, TALLY_DTYPE
 
 FIRST, GAMES = 40, 203  # not a multiple of the parts or of four
 

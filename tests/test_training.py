@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from jamaica_sim.cli import main
-from jamaica_sim.codes import BACKWARD, CHOOSE_CARD, FORWARD, PLACE_DICE
 from jamaica_sim.engine.rulebook import rulebook_of
-from jamaica_sim.rules import Rules
+from jamaica_sim.game.codes import BACKWARD, CHOOSE_CARD, FORWARD, PLACE_DICE
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.strategy.library import load_strategy
 from jamaica_sim.strategy.net.forward import ARRAYS
 from jamaica_sim.strategy.net.layout import LEARNED, ROWS, number
@@ -20,12 +20,12 @@ from jamaica_sim.strategy.net.net_file import write_net
 from jamaica_sim.strategy.search.searcher import ORDER_BITS
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.toml_file import read_toml
-from jamaica_sim.training import train as training
-from jamaica_sim.training.compiled import BATCH, train_batches
-from jamaica_sim.training.examples import examples_of, read_examples, together, write_examples
-from jamaica_sim.training.labels import LabelMaker
-from jamaica_sim.training.trainer import _work, arrays_of, new_parameters, parameters_of, train_on
-from jamaica_sim.tuning.arena import Arena
+from jamaica_sim.study.train import train as training
+from jamaica_sim.study.train.compiled import BATCH, train_batches
+from jamaica_sim.study.train.examples import examples_of, read_examples, together, write_examples
+from jamaica_sim.study.train.labels import LabelMaker
+from jamaica_sim.study.train.trainer import _work, arrays_of, new_parameters, parameters_of, train_on
+from jamaica_sim.study.tune.arena import Arena
 
 pytestmark = pytest.mark.slow  # its own compiled pieces take longer than the tests
 RULES = Rules(players=3, ghost=True, edition="2021")

@@ -14,7 +14,7 @@ from tabletop import (
     members,
 )
 
-from jamaica_sim.codes import LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
+from jamaica_sim.game.codes import LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
 
 LAIR = 44
 

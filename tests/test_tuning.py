@@ -18,11 +18,11 @@ from jamaica_sim.cli import main
 from jamaica_sim.strategy.heuristic.weights import NAMES
 from jamaica_sim.strategy.library import load_strategies
 from jamaica_sim.strategy.strategy import StrategyError
-from jamaica_sim.tuning.arena import DEALS_A_FIELD, UNITS, Arena, try_strategies
-from jamaica_sim.tuning.evolution import FEWEST_DEALS, Evolution, Generation, scored
-from jamaica_sim.tuning.history import TuningError
-from jamaica_sim.tuning.tune import tables_of
-from jamaica_sim.tuning.weight_space import WeightSpace
+from jamaica_sim.study.tune.arena import DEALS_A_FIELD, UNITS, Arena, try_strategies
+from jamaica_sim.study.tune.evolution import FEWEST_DEALS, Evolution, Generation, scored
+from jamaica_sim.study.tune.history import TuningError
+from jamaica_sim.study.tune.tune import tables_of
+from jamaica_sim.study.tune.weight_space import WeightSpace
 
 LAZY = {"progress": 0.0, "hurry": 0.0}  # a start that nearly everything improves
 QUICK = {"against": "balanced", "weights": ["progress", "hurry"], "evaluations": 24, "games": 400}
@@ -352,7 +352,7 @@ def test_the_command_tunes_for_some_minutes(lazy):
 
 
 def test_ctrl_c_keeps_the_best_and_the_same_command_goes_on(lazy, monkeypatch):
-    from jamaica_sim.tuning import tune as tuning
+    from jamaica_sim.study.tune import tune as tuning
 
     def interrupted(*args):
         os.kill(os.getpid(), signal.SIGINT)

@@ -7,20 +7,21 @@ from itertools import product
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from referee import check
+from referee import RuleBroken, check
 from rich.console import Console
 
 from jamaica_sim import Rules, simulate
 from jamaica_sim.cli import main
-from jamaica_sim.codes import FOOD, GOLD, MAX_SPACES
-from jamaica_sim.components import board, components_of, rows_of, the_box
-from jamaica_sim.engine.board import END, END_AT, FALL, FALL_AT, GOODS_BITS, PAID
 from jamaica_sim.engine.rulebook import rulebook_of
+from jamaica_sim.engine.state import END, END_AT, FALL, FALL_AT, GOODS_BITS, PAID
+from jamaica_sim.game.codes import FOOD, GOLD, MAX_SPACES
+from jamaica_sim.game.components import board, components_of, rows_of, the_box
+from jamaica_sim.game.rules import RulesError, rules_of
+from jamaica_sim.game.variant import differences, load_rules, rule_rows
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.replays.trace import trace_game
-from jamaica_sim.rules import RulesError, rules_of
-from jamaica_sim.variant import differences, load_rules, rule_rows
+from jamaica_sim.play.trace import trace_game
+from jamaica_sim.study.experiment.file import experiment_from_text
 
 VARIANTS = {
     "costs and scores": {"space.6.cost": 0, "space.13.cost": 9, "space.0.score": 40, "space.45.score": -30},
@@ -44,6 +45,10 @@ VARIANTS = {
     "a limited bank": {"limited_bank": True, "bank": (16, 14, 4)},
     "many spaces at once": {"ports.dearer": 2, "seas.dearer": -1, "red_line": 30},
     "known cards are stolen": {"steal_known": True},
+    "any treasure is given": {"give_any_treasure": True},
+    "any treasure, but not to the ghost": {"give_any_treasure": True, "ghost_takes_cursed_only": True, "ghost": True},
+    "costs are split": {"free_split": True},
+    "costs are split over six holds": {"free_split": True, "holds": 6, "treasure.sixth_hold": 0, "start_food": 9},
     "early reshuffle": {"early_reshuffle": True},
     "only cursed cards for the ghost": {"ghost_takes_cursed_only": True, "ghost": True, "players": 3},
 }
@@ -80,6 +85,21 @@ def test_variants_are_played_by_their_rules(changes, edition):
         check(trace)
 
 
+@pytest.mark.parametrize(("choice", "clause"), [("give_any_treasure", "B8"), ("free_split", "P1")])
+def test_what_a_choice_allows_is_refused_without_it(choice, clause):
+    table = seat_table(rules_of({choice: True}), "random", 5)
+    broken = set()
+    for game in range(12):
+        trace = trace_game(table, game)
+        check(trace)
+        del trace["config"]["rules"]
+        try:
+            check(trace)
+        except RuleBroken as refused:
+            broken.add(refused.clause)
+    assert broken == {clause}
+
+
 def test_heuristic_games_of_variants_are_by_the_rules():
     for changes in VARIANTS.values():
         table = seat_table(rules_of(changes), "balanced", 6)
@@ -113,6 +133,17 @@ def _csv(spaces):
     return "\n".join(lines) + "\n"
 
 
+def test_goods_by_seat_are_written_alike_in_every_file(tmp_path):
+    for number, value in enumerate(("[2, 3, 3, 4]", "[[2, 3, 3, 4]]")):
+        (tmp_path / f"{number}.toml").write_text(f"start_gold = {value}\n")
+        assert load_rules(tmp_path / f"{number}.toml") == Rules(start_gold=(2, 3, 3, 4))
+    factor = 'line_ups = ["random"]\n[rules]\nstart_gold = [3, [2, 3, 3, 4]]\nhand_size = "2..4"\n'
+    settings = experiment_from_text(factor, tmp_path / "x.toml").settings
+    assert [(s.rules.start_gold, s.rules.hand_size) for s in settings] == [
+        (gold, cards) for gold in (3, (2, 3, 3, 4)) for cards in (2, 3, 4)
+    ]
+
+
 def test_another_board_from_a_file(tmp_path):
     (tmp_path / "small.csv").write_text(SMALL_BOARD)
     (tmp_path / "small.toml").write_text('board = "small.csv"\ntreasure_pile = 3\nplayers = 3\n')
@@ -128,11 +159,11 @@ def test_another_board_from_a_file(tmp_path):
 
 
 def test_reports_and_pictures_follow_another_board(tmp_path):
-    from jamaica_sim.charts.board_picture import draw_board
-    from jamaica_sim.experiment.study import load_study
     from jamaica_sim.report.page import html
     from jamaica_sim.report.report import make_report
-    from jamaica_sim.run.simulate import run_games
+    from jamaica_sim.results.board_picture import draw_board
+    from jamaica_sim.study.experiment.study import load_study
+    from jamaica_sim.study.simulate import run_games
 
     (tmp_path / "small.csv").write_text(SMALL_BOARD)
     (tmp_path / "small.toml").write_text('board = "small.csv"\ntreasure_pile = 3\nplayers = 3\nghost = true\n')
@@ -189,14 +220,14 @@ def test_strategies_foresee_what_an_arrival_brings(box, edition):
 
 
 def test_battles_are_told_of_a_board_longer_than_the_printed_one(tmp_path):
-    from jamaica_sim.experiment.study import load_study
     from jamaica_sim.report.report import make_report
-    from jamaica_sim.run.simulate import run_games
+    from jamaica_sim.study.experiment.study import load_study
+    from jamaica_sim.study.simulate import run_games
 
     rules = Rules(players=3, components=longest_box())
     run_games(seat_table(rules, "random"), 400, threads=1, out=tmp_path / "run")
     (battles,) = make_report(load_study(tmp_path / "run"), ["battles"]).chapters
-    assert any("1.6% would be an equal share" in told for told in battles.paragraphs)  # 61 spaces besides Port Royal
+    assert any("an equal share would be 1.6%" in told for told in battles.paragraphs)  # 61 spaces besides Port Royal
     assert battles.map
 
 

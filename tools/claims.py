@@ -28,18 +28,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from jamaica_sim.experiment.file import experiment_names, load_experiment
-from jamaica_sim.experiment.run_experiment import run_experiment
-from jamaica_sim.lab.balance import measured
-from jamaica_sim.lab.balance_result import Balance
-from jamaica_sim.lab.balance_task import BalanceTask
-from jamaica_sim.lab.common_deals import play_tables
-from jamaica_sim.lab.sweep import Swept, play_sweep
-from jamaica_sim.lab.sweep_file import load_sweep_file, sweep_names
-from jamaica_sim.lab.targets import read_targets_file, targets_names
+import numpy as np
+
 from jamaica_sim.report.report import Report, make_report, report_sweep
 from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.study.experiment.file import KINDS, SWEEPS, TARGETS, load_experiment, shipped_names
+from jamaica_sim.study.experiment.run_experiment import run_experiment
+from jamaica_sim.study.lab.balance_result import Balance
+from jamaica_sim.study.lab.balance_task import BalanceTask
+from jamaica_sim.study.lab.common_deals import play_tables
+from jamaica_sim.study.lab.sweep import SweptRule, play_sweep
+from jamaica_sim.study.lab.sweep_folder import load_sweep_file
+from jamaica_sim.study.lab.targets import read_targets_file
 
 ROOT = Path(__file__).parent.parent
 REPORTS, CLAIMS = ROOT / "reports", ROOT / "docs" / "claims.toml"
@@ -192,7 +193,7 @@ def contradictions(shipped: Cells, fresh: Cells) -> list[str]:
 
 
 def _play_again(name: str, games: int | None, folder: Path) -> Report:
-    if name in sweep_names():
+    if name in shipped_names(SWEEPS):
         plan = load_sweep_file(name, games)
         base, *tables = (replace(table, seed=FRESH_SEED) for table in plan.tables)
         return report_sweep(play_sweep(replace(plan, base=base, tables=(base, *tables))), name)
@@ -211,12 +212,12 @@ def play_proposals(name: str, games: int | None) -> list[ResultTable]:
     points = [tuple(_index(rule, row["changes"], own) for rule, own in zip(space.rules, space.origin, strict=True))
               for row in proposed]  # fmt: skip
     played = play_tables([space.base, *map(space.table, points)], task.games)
-    found = Balance(task, {"verdict": [measured(results) for results in played]})
+    found = Balance(task, {}, np.array([results.tally for results in played]))
     found.__dict__["proposals"] = points
     return [found.judged(), found.others()]
 
 
-def _index(rule: Swept, changes: str, own: int | None) -> int | None:
+def _index(rule: SweptRule, changes: str, own: int | None) -> int | None:
     """Which of its values a rule has in a proposal, such as "ghost_gold 8,7, lady_beth_bonus 5"."""
     told = (rf"(^|, ){re.escape(f'{rule.name} {rule.text(value)}')}(, |$)" for value in rule.values)
     return next((index for index, words in enumerate(told) if re.search(words, changes)), own)
@@ -225,7 +226,7 @@ def _index(rule: Swept, changes: str, own: int | None) -> int | None:
 def check_fresh(name: str, games: int | None, claims: dict[str, Claim], folder: Path) -> list[str]:
     """Play it with another seed and compare: claims of the docs, claims of the report, and every figure."""
     tables, again = [], {}
-    if name in targets_names():
+    if name in shipped_names(TARGETS):
         tables = play_proposals(name, games)
     else:
         report = _play_again(name, games, folder)
@@ -261,7 +262,7 @@ def main() -> int:
     problems = check_pages()
     if given.fresh:
         with TemporaryDirectory() as folder:
-            for name in given.names or [*experiment_names(), *sweep_names(), *targets_names()]:
+            for name in given.names or [name for kind in KINDS for name in shipped_names(kind)]:
                 problems += check_fresh(name, given.games, read_claims(), Path(folder))
     print("\n".join(problems) or "Every claim is borne out.")
     return 1 if problems else 0

@@ -13,13 +13,13 @@ import zipfile
 
 import numpy as np
 
-from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.machine.jit import entry
 from jamaica_sim.engine.play_on import is_over, next_round
 from jamaica_sim.engine.position import copy_position, new_position, seat_players_of
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.setup import set_up
+from jamaica_sim.game.codes import MAX_SHIPS
 from jamaica_sim.play.check import every_rules
 from jamaica_sim.play.state_record import new_state
 from jamaica_sim.strategy.library import load_strategy

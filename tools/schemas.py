@@ -7,19 +7,27 @@ import json
 import re
 from pathlib import Path
 
-from jamaica_sim.codes import DECISIONS, SHORTAGE_SYMBOLS, SPACE_KINDS, SYMBOLS
-from jamaica_sim.components import STAR, the_box
-from jamaica_sim.components.changes import AT_ONCE, BOARD, BOARD_MEANING, DEARER, MOST_COST, RED_LINE, component_rules
-from jamaica_sim.experiment.chapters import CHAPTERS
-from jamaica_sim.experiment.file import ALL
-from jamaica_sim.experiment.file import KEYS as EXPERIMENT_KEYS
-from jamaica_sim.house_file import LARGEST
-from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, MOST_STEPS
-from jamaica_sim.rules import HOUSE_RULES, rule_fields
+from jamaica_sim.files.limits import LARGEST_SEED, MOST_GAMES, MOST_STEPS
+from jamaica_sim.game.codes import DECISIONS, SHORTAGE_SYMBOLS, SPACE_KINDS, SYMBOLS
+from jamaica_sim.game.components import STAR, the_box
+from jamaica_sim.game.components.changes import (
+    AT_ONCE,
+    BOARD,
+    BOARD_MEANING,
+    DEARER,
+    MOST_COST,
+    RED_LINE,
+    component_rules,
+)
+from jamaica_sim.game.house_file import LARGEST
+from jamaica_sim.game.rules import HOUSE_RULES, rule_fields
 from jamaica_sim.strategy.bans import BANS
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS
 from jamaica_sim.strategy.search.settings import SETTINGS
 from jamaica_sim.strategy.toml_file import KEYS as STRATEGY_KEYS
+from jamaica_sim.study.experiment.chapters import CHAPTERS
+from jamaica_sim.study.experiment.file import ALL
+from jamaica_sim.study.experiment.file import KEYS as EXPERIMENT_KEYS
 
 FOLDER = Path(__file__).resolve().parent.parent / "jamaica_sim" / "schemas"
 DIALECT = "http://json-schema.org/draft-07/schema#"  # what editors of TOML know
@@ -179,6 +187,7 @@ def experiment_schema() -> dict:
         "adapt": _whole(0, MOST_STEPS, description="steps in which players adapt to the rules, beside the old ones"),
         "chapters": {"type": "array", "items": {"enum": list(CHAPTERS)}},
         "compare": _text("the factor that the report is about"),
+        "question": _text("the measure that the report answers first, such as first Captain's edge"),
         "rules": _rules(factor),
         "tables": {
             "type": "array",

@@ -4,13 +4,13 @@ import time
 
 import numpy as np
 
-from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.game import play_chunk
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.game.codes import DECISIONS
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.chunks import CHUNK, chunks
 from jamaica_sim.play.state_record import new_state
-from jamaica_sim.rules import Rules
 from measuring.timing import Spent
 
 SEED = 1

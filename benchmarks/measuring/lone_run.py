@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.run.simulate import run_games, warm_up
+from jamaica_sim.study.simulate import run_games, warm_up
 from measuring.timing import timed
 
 

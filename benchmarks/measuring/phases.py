@@ -27,7 +27,7 @@ from numba.extending import intrinsic
 
 from jamaica_sim.engine.game import play_chunk
 from jamaica_sim.engine.machine.jit import Entry, inline
-from jamaica_sim.rules import Rules
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.strategy.library import load_strategy
 from measuring.kernel import Bench
 from measuring.pace import seconds_of_work

@@ -7,14 +7,14 @@ from functools import cache
 import numpy as np
 
 from jamaica_sim import Game, Games, simulate
-from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.machine.jit import KeptFunction
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE, RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
+from jamaica_sim.game.codes import DECISIONS
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.check import every_rules
 from jamaica_sim.play.state_record import new_state, play
-from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.api import lowest
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.library import load_strategy, quick_names

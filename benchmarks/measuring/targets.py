@@ -13,10 +13,10 @@ from pathlib import Path
 from statistics import median
 
 from jamaica_sim.cli import main as command_line
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.rules import Rules
-from jamaica_sim.run.simulate import run_games, warm_up
 from jamaica_sim.strategy.library import load_strategy, strategy_from_text
+from jamaica_sim.study.simulate import run_games, warm_up
 from measuring.figures import RATIO, SECONDS, Figure, costs, ratio
 from measuring.kernel import CALLS_HEURISTIC, Bench
 from measuring.pace import paced

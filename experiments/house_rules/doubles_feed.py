@@ -1,6 +1,6 @@
 """When both dice show the same number, every player gets one food."""
 
-from jamaica_sim.house.api import FOOD, give
+from jamaica_sim.strategy.house.api import FOOD, give
 
 PARAMETERS = {"food": (1, 0, 5)}
 

@@ -1,6 +1,6 @@
 """An empty lair pays two doubloons."""
 
-from jamaica_sim.house.api import GOLD, give
+from jamaica_sim.strategy.house.api import GOLD, give
 
 PARAMETERS = {"pays": (2, 0, 10)}
 

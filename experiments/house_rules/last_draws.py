@@ -1,6 +1,6 @@
 """Whoever is last, alone, draws up to one card more."""
 
-from jamaica_sim.house.api import last_ship
+from jamaica_sim.strategy.house.api import last_ship
 
 PARAMETERS = {"cards": (1, 0, 3)}
 

@@ -1,6 +1,6 @@
 """Every player but the first Captain begins with four gunpowder: a remedy for the first Captain's edge."""
 
-from jamaica_sim.house.api import GUNPOWDER, give
+from jamaica_sim.strategy.house.api import GUNPOWDER, give
 
 PARAMETERS = {"powder": (4, 0, 6)}
 

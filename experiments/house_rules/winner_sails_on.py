@@ -1,6 +1,6 @@
 """The winner of a battle sails on one space, and owes nothing where it fought."""
 
-from jamaica_sim.house.api import sail
+from jamaica_sim.strategy.house.api import sail
 
 PARAMETERS = {"spaces": (1, 0, 3)}
 

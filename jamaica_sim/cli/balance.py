@@ -9,12 +9,12 @@ import click
 from jamaica_sim.cli import options, show
 from jamaica_sim.cli.completion import complete_targets
 from jamaica_sim.cli.options import Refusal, Whole, command
-from jamaica_sim.cli.run import compile_first, results_format, tell_how_to_go_on
+from jamaica_sim.cli.run import compile_first, remark, results_format, tell_how_to_go_on
 
 if TYPE_CHECKING:
-    from jamaica_sim.lab.balance_result import Balance
-    from jamaica_sim.lab.balance_task import BalanceTask
-    from jamaica_sim.user_files import AnyPath
+    from jamaica_sim.files.user_files import AnyPath
+    from jamaica_sim.study.lab.balance_result import Balance
+    from jamaica_sim.study.lab.balance_task import BalanceTask
 
 
 @command("balance ghost_that_wins --out ghost && jamaica-sim report ghost")
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 @click.option("--games", "-n", type=options.number_of_games, help="Games of the verdict.  [default: 20000]")
 @click.option("--finalists", type=Whole(1, 20), help="How many of the best to judge, at most.  [default: 3]")
 @click.option(
-    "--retune",
-    type=Whole(0, 100_000),
-    help="Let players adapt to the rules of each finalist: variations of a player to try; 0: they stay as they are.  "
-    "[default: 300]",
+    "--adapt",
+    type=Whole(0, 5),
+    metavar="STEPS",
+    help="Let players adapt to the rules of each finalist, in this many steps; 0: they stay as they are.  [default: 1]",
 )
 @options.out
 @options.house_rules
@@ -50,16 +50,16 @@ def balance(
     It prints the best rules found for each number of changes, and judges the finalists on fresh deals against the base
     rules, also with players who have adapted. With --house-rules the parameters of that file may change as well.
     """
-    from jamaica_sim.lab.balance_task import load_targets_file
-    from jamaica_sim.lab.targets import targets_names
+    from jamaica_sim.study.experiment.file import TARGETS, shipped_names
+    from jamaica_sim.study.lab.balance_task import load_targets_file
 
     if listed:
-        tasks = [load_targets_file(name) for name in targets_names()]
+        tasks = [load_targets_file(name) for name in shipped_names(TARGETS)]
         rows = [(t.name, ", ".join(f"{a.quantity.key} {a.words()}" for a in t.targets), t.title) for t in tasks]
         show.print_rows(("name", "targets", "title"), rows)
         return
     if targets is None:
-        raise Refusal(f"Name a file of targets, or a shipped one: {', '.join(targets_names())}.")
+        raise Refusal(f"Name a file of targets, or a shipped one: {', '.join(shipped_names(TARGETS))}.")
     task = load_targets_file(targets, house_rules, **numbers)
     trust = options.ask_for_trust(task.strategies, trust)
     show.print_answer(play(task.awake(trust), out, threads), form, out)
@@ -67,11 +67,13 @@ def balance(
 
 def play(task: "BalanceTask", out: "AnyPath | None", threads: int | None) -> "Balance":
     """Run the search with a progress line, into the folder `out` if one is given."""
-    from jamaica_sim.lab.balance import run_balance
+    from jamaica_sim.study.lab.balance import run_balance
+    from jamaica_sim.study.lab.extra import need
 
+    need("optuna")  # before anything is compiled
     compile_first(task.space.base)
     with tell_how_to_go_on(), live() as progress:
-        return run_balance(task, out, threads, progress)
+        return run_balance(task, out, threads, progress, remark)
 
 
 @contextmanager

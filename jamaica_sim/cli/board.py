@@ -9,7 +9,7 @@ from jamaica_sim.cli import options
 from jamaica_sim.cli.options import command, say, table_rules
 
 if TYPE_CHECKING:
-    from jamaica_sim.rules import Rules
+    from jamaica_sim.game.rules import Rules
 
 FORMS = (".png", ".svg", ".pdf")
 
@@ -51,13 +51,13 @@ def board(
 
     if folder and (rules_file or rule_changes):
         raise click.UsageError("--rules and --rule draw a board as it is; with --from it is that of the run.")
-    from jamaica_sim.charts.board_picture import draw_board
-    from jamaica_sim.charts.style import picture, style
-    from jamaica_sim.store.atomic_files import write_whole
+    from jamaica_sim.files.atomic_files import write_whole
+    from jamaica_sim.results.board_picture import draw_board
+    from jamaica_sim.results.picture_style import picture, style
 
     setting = None
     if folder:
-        from jamaica_sim.experiment.study import load_study
+        from jamaica_sim.study.experiment.study import load_study
 
         setting = load_study(folder).reference
     with style():
@@ -72,8 +72,8 @@ def board(
 
 
 def _write_csv(path: Path, rules: "Rules") -> None:
-    from jamaica_sim.components.course import board_csv
     from jamaica_sim.errors import UserError
+    from jamaica_sim.game.components.course import board_csv
     from jamaica_sim.play.commands import typed
 
     if path.suffix != ".csv":

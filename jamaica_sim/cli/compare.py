@@ -1,6 +1,5 @@
 """`jamaica-sim compare`: play strategies against each other on the same deals and say who is better."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,16 +9,14 @@ import click
 
 from jamaica_sim.cli import options, show
 from jamaica_sim.cli.completion import complete_strategy
-from jamaica_sim.cli.options import PlainCommand, Refusal, say
+from jamaica_sim.cli.options import PlainCommand, Refusal
 from jamaica_sim.cli.run import check_players, remark, results_format, tell_how_to_go_on, who_plays
 
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from jamaica_sim.comparison.comparison import Comparison
-    from jamaica_sim.comparison.design import Contest
-    from jamaica_sim.comparison.folder import ComparisonFolder
-    from jamaica_sim.comparison.when_to_stop import ComparisonPlan
+    from jamaica_sim.study.compare.comparison import Comparison
+    from jamaica_sim.study.compare.design import Contest
 
 RENEW = 0.25  # seconds between two live tables
 
@@ -105,66 +102,36 @@ def compare(
             raise Refusal(
                 "--survive plays a fixed number of games here: leave --against, --until, --cluster and --out out."
             )
-        from jamaica_sim.comparison import surviving
+        from jamaica_sim.study.compare.compare import prepare
+        from jamaica_sim.study.compare.one_against_each import GAMES, one_against_each
 
-        table, games = options.lay_table(strategies=strategies[:1], **table_facts), games or surviving.GAMES
-        facts: dict[str, Any] = {"rules": table.rules, "seed": table.seed, "threads": threads}
+        table, games = options.lay_table(strategies=strategies[:1], **table_facts), games or GAMES
+        contest = prepare(strategies, table.rules, table.seed)
         with tell_how_to_go_on(form), show.progress_bar(games * len(strategies) * (len(strategies) - 1)) as progress:
-            survival = surviving.survive(strategies, games=games, progress=progress, **facts)
-        show.print_answer(survival, form, None)
+            grid = one_against_each(contest, games, threads, progress)
+        show.print_answer(grid, form, None)
         return
-    from jamaica_sim.comparison import compare as comparing
-    from jamaica_sim.comparison.folder import ComparisonFolder
-    from jamaica_sim.play.stopping import interruptible
+    from jamaica_sim.play.stopping import interruptible, stop_on_signals
+    from jamaica_sim.study.compare import compare as comparing
 
     plan = comparing.make_plan(games, until, margin, alpha, max_games)
     table = options.lay_table(strategies=strategies[:1], **table_facts)
     contest = interruptible(lambda: comparing.prepare(strategies, table.rules, table.seed, against or None, table.luck))
     interruptible(lambda: plan.looks(contest.design))  # the line-ups of many strategies take long to find
-    play_and_print(
-        contest, plan, (threads, cluster), form, out, lambda: ComparisonFolder.create(out or "", contest, plan)
-    )
-
-
-def play_and_print(
-    contest: "Contest",
-    plan: "ComparisonPlan",
-    who: tuple[int | None, str | None],
-    form: str,
-    out: str | None,
-    open_folder: "Callable[[], ComparisonFolder]",
-) -> None:
-    """Play a comparison and print it; if it is stopped early, print the results so far and how to go on."""
-    from jamaica_sim.comparison import compare as comparing
-    from jamaica_sim.play.stopping import interruptible, stop_on_signals
-    from jamaica_sim.run.simulate import Stopped
-
-    folder = comparison = None
-    with stop_on_signals():
-        with show.while_compiling(comparing.needs_compiling(contest)):
-            comparing.warm_up(contest)
-        try:
-            with comparing.open_dealer(contest, plan, *who, remark) as dealer:
-                folder = open_folder() if out else None
-                with live_table(time.perf_counter() - (folder.seconds if folder else 0.0)) as show_so_far:
-                    comparison, seconds = comparing.play_comparison(contest, plan, dealer, folder, show_so_far)
-            where = out if comparison.complete else None
-            speed = f"In {seconds:.1f} s ({comparison.games / seconds:,.0f} games/s)."
-            interruptible(lambda: show.print_answer(comparison, form, where, speed), when_stopped=True)
-        except KeyboardInterrupt:
-            if folder is None:
-                raise
-        if folder is not None and not folder.manifest["complete"]:
-            say(str(Stopped(folder.path, folder.games_done, plan.games)), err=True)
-    if comparison is None or not comparison.complete:
-        sys.exit(1)
+    with stop_on_signals(), tell_how_to_go_on(form), live_table(contest) as so_far:
+        found = comparing.play_comparison(contest, plan, so_far, out, threads=threads, cluster=cluster, remark=remark)
+    show.print_answer(found, form, out)
 
 
 @contextmanager
-def live_table(started: float) -> "Iterator[Callable[[Comparison], None]]":
-    """Show the win rates so far on a terminal, until the end; yields the function that updates them."""
+def live_table(contest: "Contest") -> "Iterator[Callable[[Comparison], None]]":
+    """Compile what a comparison needs, then show the win rates so far on a terminal; yields what updates them."""
     from rich.live import Live
 
+    from jamaica_sim.study.compare.compare import needs_compiling, warm_up
+
+    with show.while_compiling(needs_compiling(contest)):
+        warm_up(contest)
     if not show.errors().is_terminal:
         yield lambda comparison: None
         return
@@ -176,12 +143,12 @@ def live_table(started: float) -> "Iterator[Callable[[Comparison], None]]":
             now = time.perf_counter()
             if now - shown > RENEW:
                 shown = now
-                live.update(_so_far(comparison, now - started), refresh=True)
+                live.update(_so_far(comparison), refresh=True)
 
         yield show_so_far
 
 
-def _so_far(comparison: "Comparison", seconds: float) -> "Group":
+def _so_far(comparison: "Comparison") -> "Group":
     """The live table: win rates, best first, and how far the games are."""
     from rich.console import Group
     from rich.table import Table as Grid
@@ -193,7 +160,7 @@ def _so_far(comparison: "Comparison", seconds: float) -> "Group":
     for s in sorted(range(len(comparison.labels)), key=lambda s: -comparison.win_rate(s).value):
         lead = [f"{comparison.difference(s, 1 - s):%}"] if comparison.is_duel else []
         grid.add_row(comparison.labels[s], f"{comparison.win_rate(s):%}", *lead)
-    done, most, speed = comparison.games, comparison.plan.games, comparison.games / seconds
+    done, most, speed = comparison.games, comparison.plan.games, comparison.games / max(comparison.seconds, 1e-9)
     if comparison.plan.until_verdict:
         progress = f"{done:,} games, at most {most:,}"
     else:

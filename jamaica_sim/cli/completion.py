@@ -22,14 +22,14 @@ def _files(incomplete: str, *endings: str) -> list[str]:
 
 
 def _editions(incomplete: str) -> list[str]:
-    from jamaica_sim.rules import EDITIONS
+    from jamaica_sim.game.rules import EDITIONS
 
     return [edition for edition in EDITIONS if edition.startswith(incomplete)]
 
 
 def _rules(incomplete: str) -> list[str]:
     """The names of the rules, each with its equals sign."""
-    from jamaica_sim.rules import rule_fields
+    from jamaica_sim.game.rules import rule_fields
 
     return [f"{rule.name}=" for rule in rule_fields() if rule.name.startswith(incomplete)]
 

@@ -6,9 +6,10 @@ import click
 
 from jamaica_sim.cli import options, show
 from jamaica_sim.cli.options import NO_FOLDER, AnyCommand, Whole, command, say
+from jamaica_sim.cli.run import results_format
 
 if TYPE_CHECKING:
-    from jamaica_sim.run.find_games import Found
+    from jamaica_sim.study.find_games import Found
 
 ABOUT = {
     "closest": "Those won by the fewest points.",
@@ -33,26 +34,42 @@ def _presets(command: AnyCommand) -> AnyCommand:
 )
 @_presets
 @click.option("--limit", type=Whole(1, 100_000), default=10, show_default=True, help="How many games at most.")
-@click.option("--json", "as_json", is_flag=True, help="Print every column of the games found, as JSON.")
+@results_format
+@options.setting
 @options.trust
-def games(folder: str, where: str, sort: str, presets: tuple[str, ...], limit: int, as_json: bool, trust: bool) -> None:
-    """Find games of the run in FOLDER, each with the command that replays it.
+def games(
+    *,
+    folder: str,
+    where: str,
+    sort: str,
+    presets: tuple[str, ...],
+    limit: int,
+    form: str,
+    setting: int | None,
+    trust: bool,
+) -> None:
+    """Find games in FOLDER, each with the command that replays it.
 
-    FOLDER is what `jamaica-sim run --out FOLDER` wrote. A CONDITION compares columns of its table of games with numbers
-    and ships: winners == ghost, racer in winners and margin <= 2, shortages > 8. A wrong name is answered with the list
-    of columns.
+    FOLDER is that of a run, or of an experiment or a sweep, of which --setting names one. A CONDITION compares columns
+    of its table of games with numbers and ships: winners == ghost, racer in winners and margin <= 2, shortages > 8. A
+    wrong name is answered with the list of columns.
     """
-    from jamaica_sim.run.find_games import search
-    from jamaica_sim.store.manifest import read_manifest
+    from jamaica_sim.study.find_games import search
+    from jamaica_sim.study.folder import find_setting
 
     if len(presets) > 1:
         raise click.UsageError(f"Choose one of {', '.join(f'--{name}' for name in ABOUT)}.")
-    with show.progress_bar(read_manifest(folder)["games_done"]) as progress:
-        found = search(folder, where, sort, limit, presets[0] if presets else "", progress, trust)
-    if as_json:
-        say(found.to_frame().to_json(orient="records", indent=2))
-        return
-    _print_found(found, sort.removeprefix("-"))
+    with show.progress_bar(find_setting(folder, setting).games) as progress:
+        preset = presets[0] if presets else ""
+        found = search(folder, where, sort, limit, preset=preset, setting=setting, progress=progress, trust=trust)
+    if form == "table":
+        _print_found(found, sort.removeprefix("-"))
+    else:  # with every column
+        table = found.to_pandas()
+        say(
+            table.to_json(orient="records", indent=2) if form == "json" else table.to_csv(index=False),
+            nl=form == "json",
+        )
 
 
 def _print_found(found: "Found", sorted_by: str) -> None:

@@ -20,6 +20,6 @@ def merge(folders: tuple[str, ...], out: str, form: str) -> None:
 
     `run --first-game` plays other games of a seed. The folders are only read.
     """
-    from jamaica_sim.run.merge import merge_runs
+    from jamaica_sim.study.merge import merge_runs
 
     show.print_answer(merge_runs(folders, out), form, out)

@@ -15,23 +15,24 @@ from jamaica_sim.cli import bugs
 from jamaica_sim.cli.completion import complete_edition, complete_rule, complete_rules_file, complete_strategy
 from jamaica_sim.cli.whole_help import WholeHelp
 from jamaica_sim.errors import UserError
-from jamaica_sim.escape import PLAIN, for_stream
-from jamaica_sim.limits import (
+from jamaica_sim.files.escape import PLAIN, for_stream, shown
+from jamaica_sim.files.limits import (
     LARGEST_NUMBER,
     LARGEST_SEED,
     LAST_GAME,
     LUCK_SOURCES,
     MOST_GAMES,
     MOST_THREADS,
+    is_number,
     is_whole,
     value_in_text,
 )
+from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.play.stopping import interrupt_on_signals
-from jamaica_sim.suggest import did_you_mean
 
 if TYPE_CHECKING:
+    from jamaica_sim.game.rules import Rules
     from jamaica_sim.play.game_table import GameTable
-    from jamaica_sim.rules import Rules
     from jamaica_sim.strategy.strategy import Strategy
 
 HOUSE_RULES = "jamaica_sim.house_rules"  # where a command keeps the file of --house-rules
@@ -204,7 +205,7 @@ def _spelt_out(text: str) -> str:
 def new_folder(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """The folder to write; refused before any game is played if it exists already."""
     if value is not None and os.path.lexists(value):
-        from jamaica_sim.store.saved_folder import refuse_existing
+        from jamaica_sim.study.saved_folder import refuse_existing
 
         try:
             refuse_existing(value)
@@ -220,6 +221,7 @@ number_of_threads = Whole(1, MOST_THREADS)
 seed_number = Whole(0, LARGEST_SEED)
 
 
+setting = click.option("--setting", type=Whole(1, 1000), help="Which setting of an experiment or a sweep, from 1.")
 trust = click.option("--trust", is_flag=True, help="Run Python code that came with a folder or file. Read it first.")
 out = click.option("--out", type=click.Path(), callback=new_folder, help="Folder to write: it must not exist yet.")
 threads = click.option("--threads", "-t", type=number_of_threads, help="Threads.  [default: all cores]")
@@ -332,8 +334,8 @@ def parse_luck(words: Iterable[str]) -> dict[str, int]:
     luck = {}
     for word in words:
         source, equals, seed = (part.strip() for part in word.partition("="))
-        if not equals or not seed.isdecimal():
-            raise Refusal(f"--luck wants SOURCE=SEED, such as dice=7, not {word!r}.")
+        if not equals or not is_number(seed):
+            raise Refusal(f"--luck wants SOURCE=SEED, such as dice=7, not {shown(word)}.")
         if source not in LUCK_SOURCES:
             known = did_you_mean(source, LUCK_SOURCES, "the sources are")
             raise Refusal(f"There is no source of luck {source!r}: {known}")
@@ -377,15 +379,15 @@ def table_rules(
 
 def read_rules(rules_file: str | None, changes: dict[str, Any]) -> "Rules":
     """The rules of a file, if one is given, with changes on top."""
-    from jamaica_sim.rules import rules_of
-    from jamaica_sim.variant import rules_in
+    from jamaica_sim.game.rules import rules_of
+    from jamaica_sim.game.variant import rules_in
 
     return rules_in(rules_file, changes) if rules_file else rules_of(changes)
 
 
 def parse_rule(change: str) -> tuple[str, Any]:
     """Name and value of `name=value`. A value is true/false, a whole number, a word, or several separated by commas."""
-    from jamaica_sim.rules import rule_name
+    from jamaica_sim.game.rules import rule_name
 
     name, equals, text = change.partition("=")
     if not equals:
@@ -421,7 +423,7 @@ def _refused_by_system(error: OSError) -> str:
 
 
 def _sentence(error: object) -> str:
-    from jamaica_sim.rules import rule_fields
+    from jamaica_sim.game.rules import rule_fields
 
     text = str(error).strip() or type(error).__name__
     first = text.split()[0]

@@ -8,12 +8,14 @@ import click
 
 from jamaica_sim.cli import options, show
 from jamaica_sim.cli.options import Refusal, Whole, command, say
+from jamaica_sim.files.escape import shown
+from jamaica_sim.files.limits import is_number
 
 if TYPE_CHECKING:
-    from jamaica_sim.outside.game import Game
     from jamaica_sim.play.game_table import GameTable
+    from jamaica_sim.play.outside.game import Game
     from jamaica_sim.play.positions import GamePositions, Position
-    from jamaica_sim.replays.trace import Interrupted, Trace
+    from jamaica_sim.play.trace import Interrupted, Trace
 
 WHAT_IF = "ROUND:SHIP[:DECISION]=ANSWER"
 ADVISED_GAMES = 1000  # games for each card of --advise, unless --chances is given
@@ -58,7 +60,14 @@ def _page_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
     help="Only print a ship's chance to win with each card it could have played, or with each answer to another "
     "decision of the round: 5:Green, 5:Green:choose_loot.",
 )
+@click.option(
+    "--play",
+    "played_from",
+    metavar="ROUND:SHIP[:DECISION]",
+    help="Sit down at a ship and play on from one of its decisions: 5:Green, 5:Green:choose_space.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print all events of the game as one JSON object.")
+@options.setting
 @options.trust
 def replay(
     *,
@@ -69,26 +78,28 @@ def replay(
     chances: int | None,
     what_if: str | None,
     advise: str | None,
+    played_from: str | None,
     as_json: bool,
+    setting: int | None,
     trust: bool,
     **table_facts: Any,
 ) -> None:
     """Show one game, the very same that a run plays under this number: as a readable story, a page or JSON.
 
-    Say what was played by the options of `run`, or name the FOLDER that `run --out` wrote, or the FILE of a game that
-    you have played, such as game.jamaica.json.
+    Say what was played by the options of `run`, or name the FOLDER of a run, an experiment or a sweep, or the FILE of a
+    game that you have played, such as game.jamaica.json.
     """
     from jamaica_sim.play import compile_ahead
     from jamaica_sim.play.positions import GamePositions
     from jamaica_sim.play.state_record import StrategyFault
+    from jamaica_sim.play.trace import Interrupted
     from jamaica_sim.replays.replay import replay_table
-    from jamaica_sim.replays.trace import Interrupted
-    from jamaica_sim.run.folder import table_of_run
+    from jamaica_sim.study.folder import table_of_run
 
-    if (html is not None) + summary + as_json + (advise is not None) > 1:
-        raise click.UsageError("Choose one of --html, --summary, --advise and --json.")
-    if what_if is not None and (chances or advise):
-        raise click.UsageError("--what-if shows one other game: leave --chances and --advise out.")
+    if (html is not None) + summary + as_json + (advise is not None) + (played_from is not None) > 1:
+        raise click.UsageError("Choose one of --html, --summary, --advise, --play and --json.")
+    if what_if is not None and (chances or advise or played_from):
+        raise click.UsageError("--what-if shows one other game: leave --chances, --advise and --play out.")
     if chances and as_json:
         raise click.UsageError("--json has no chances: leave --chances or --json out.")
     kept = None
@@ -101,11 +112,11 @@ def replay(
         if game is None:
             raise click.UsageError("Missing option '--game' / '-g'. Say which game, such as --game 42.")
         if source is not None:
-            table = table_of_run(source, game)
+            table = table_of_run(source, game, setting)
             table = table.awake(options.ask_for_trust(table.strategies, trust))
         else:
             table = options.lay_table(**table_facts)
-    pieces = compile_ahead.WHAT_IF if what_if or chances or advise else compile_ahead.REPLAY
+    pieces = compile_ahead.WHAT_IF if what_if or chances or advise or played_from else compile_ahead.REPLAY
     try:
         with show.while_compiling(compile_ahead.needs_compiling(table.strategies, pieces)):
             compile_ahead.compile_missing(table.strategies, pieces)
@@ -115,9 +126,15 @@ def replay(
             interrupted.fault.show_stepwise()
         _show_interrupted(interrupted, table, html, as_json)
         raise interrupted.fault from None
+    if kept and not kept.is_over:  # what is still to be drawn is nobody's to see
+        setup = trace["setup"]
+        trace = {**trace, "setup": {**setup, "pile": [None] * len(setup["pile"]), "removed": []}}  # type: ignore[list-item]
     positions: Any = None
-    if advise is not None or what_if is not None or chances:
-        positions = kept.positions() if kept else GamePositions(table, game or 0)
+    if advise is not None or what_if is not None or played_from is not None or chances:
+        positions = _kept_positions(kept, what_if is None) if kept else GamePositions(table, game or 0)
+    if played_from is not None:
+        _play_on(table, kept.number if kept else game or 0, positions, _choice(played_from, positions))
+        return
     if advise is not None:
         _print_advice(table, trace, positions, advise, chances or ADVISED_GAMES)
         return
@@ -140,7 +157,7 @@ def replay(
 
 def _kept_game(path: str, needs_end: object) -> "tuple[Game, GameTable]":
     """The game in a file, and its table; none of the code that came along is run."""
-    from jamaica_sim.outside.game import Game
+    from jamaica_sim.play.outside.game import Game
 
     kept = Game.watch(path)
     if not kept.is_over:
@@ -152,13 +169,42 @@ def _kept_game(path: str, needs_end: object) -> "tuple[Game, GameTable]":
     return kept, kept.table
 
 
+def _kept_positions(kept: "Game", everywhere: bool) -> "GamePositions":
+    """The positions of a game that people have played. The coach's strategy plays on: for all, or for people alone."""
+    from jamaica_sim.web.coach import adviser
+
+    whom = "all ships" if everywhere else "the people"
+    say(f"The strategy {adviser().name} plays on for {whom}, as in the coach and the review.", err=True)
+    return kept.positions(adviser(), everywhere)
+
+
+def _play_on(table: "GameTable", number: int, positions: "GamePositions", position: "Position") -> None:
+    """Sit down at the table in this position."""
+    from jamaica_sim.cli.play import compile_for, serve_page
+    from jamaica_sim.play.outside.game import Game
+    from jamaica_sim.web.saved_games import BRANCH, SavedGames, games_folder
+    from jamaica_sim.web.server import listen
+
+    seats = [None if k == position.player or s.is_outside else s for k, s in enumerate(table.strategies)]
+    compile_for(table.strategies)
+    game = Game(rules=table.rules, strategies=seats, seed=table.seed, number=number, luck=dict(table.luck))
+    for earlier in positions.decisions():
+        if earlier.index >= position.index:
+            break
+        if seats[earlier.player] is None:
+            game.answer(earlier.answer)
+    game.note(f"{BRANCH}game {number} of seed {table.seed}")
+    games = SavedGames(games_folder())
+    serve_page(games, games.adopt(game), "new", listen(None))
+
+
 def _choice(words: str, positions: "GamePositions") -> "Position":
     """The position that words such as `5:ship2`, `5:Green` or `5:Green:choose_space` name."""
     from jamaica_sim.replays.what_if import CARD, choice_at
 
     number, colon, rest = words.partition(":")
-    if not number.isdecimal() or not colon:
-        raise Refusal(f"{words!r} is no round and ship: it is like 5:ship2 or 5:Green, with ships from 0 by seat.")
+    if not is_number(number) or not colon:
+        raise Refusal(f"{shown(words)} is no round and ship: it is like 5:ship2 or 5:Green, with ships from 0 by seat.")
     ship, _, decision = rest.partition(":")
     return choice_at(positions, int(number), ship, decision or CARD)
 
@@ -187,12 +233,13 @@ def _chances(table: "GameTable", trace: "Trace", positions: "GamePositions", gam
 
 
 def _print_advice(table: "GameTable", trace: "Trace", positions: "GamePositions", words: str, games: int) -> None:
+    from jamaica_sim.game.words import listed
     from jamaica_sim.replays.book import Book
     from jamaica_sim.replays.box import box_of
     from jamaica_sim.replays.chances import advise
     from jamaica_sim.replays.chances_told import advice_lines
     from jamaica_sim.replays.what_if import choices_of
-    from jamaica_sim.replays.words import full_name, listed
+    from jamaica_sim.replays.words import full_name
     from jamaica_sim.strategy.option_words import COLOURS
 
     position, box = _choice(words, positions), box_of(trace, table.rules)

@@ -7,23 +7,17 @@ from typing import TYPE_CHECKING
 import click
 
 from jamaica_sim.cli.options import Whole, command, number_of_threads, say
-from jamaica_sim.suggest import did_you_mean
+from jamaica_sim.files.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from jamaica_sim.lab.balance_result import Balance
-    from jamaica_sim.lab.balance_task import BalanceTask
-    from jamaica_sim.lab.sweep import Sweep, SweepPlan
+    from jamaica_sim.study.lab.balance_result import Balance
+    from jamaica_sim.study.lab.balance_task import BalanceTask
+    from jamaica_sim.study.lab.sweep import Sweep, SweepPlan
 
 
 @command("experiment run ghost_ship && jamaica-sim report ghost_ship --out ghost_ship.html")
 @click.argument("folder", type=click.Path(), required=False)
-@click.option("--out", type=click.Path(), help="File to write, .html or .md.  [default: FOLDER.html]")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["html", "md"]),
-    help="One HTML file with its pictures inside, or Markdown with them beside it.  [default: by the file's name]",
-)
+@click.option("--out", type=click.Path(), help="HTML file to write.  [default: FOLDER.html]")
 @click.option("--chapter", "chapters", multiple=True, metavar="NAME", help="Only this chapter; may be repeated.")
 @click.option("--all", "everything", type=click.Path(), metavar="DIR", help="Make all shipped reports here.")
 @click.option(
@@ -38,7 +32,6 @@ def report(
     *,
     folder: str | None,
     out: str | None,
-    form: str | None,
     chapters: tuple[str, ...],
     everything: str | None,
     only: tuple[str, ...],
@@ -46,15 +39,13 @@ def report(
     threads: int | None,
     results: str | None,
 ) -> None:
-    """Make the report of an experiment's or a run's FOLDER: one HTML file that needs nothing else, or Markdown.
+    """Make the report of an experiment's or a run's FOLDER: one HTML file that needs nothing else.
 
     With --all, run the shipped experiments and write the report of each, and an index, into one folder.
     """
     if everything is not None:
-        if folder or out or form or chapters:
-            raise click.UsageError(
-                "--all makes every report in both forms: leave FOLDER, --out, --format and --chapter out."
-            )
+        if folder or out or chapters:
+            raise click.UsageError("--all makes every report: leave FOLDER, --out and --chapter out.")
         _report_all(Path(everything), times or 1, threads, results, only)
         return
     if folder is None:
@@ -63,11 +54,11 @@ def report(
         raise click.UsageError(
             "--only, --times, --threads and --results go with --all: a folder's games are played already."
         )
-    _report_one(Path(folder), out, form, _known(chapters))
+    _report_one(Path(folder), out, _known(chapters))
 
 
 def _known(chapters: Sequence[str]) -> Sequence[str]:
-    from jamaica_sim.experiment.chapters import CHAPTERS
+    from jamaica_sim.study.experiment.chapters import CHAPTERS
 
     for chapter in chapters:
         if chapter not in CHAPTERS:
@@ -76,14 +67,14 @@ def _known(chapters: Sequence[str]) -> Sequence[str]:
     return chapters
 
 
-def _report_one(folder: Path, out: str | None, form: str | None, chapters: Sequence[str]) -> None:
+def _report_one(folder: Path, out: str | None, chapters: Sequence[str]) -> None:
     from jamaica_sim.api import report_of
 
     made = report_of(folder, chapters)
     from jamaica_sim.report.page import write_report  # slow, and in vain where the folder has no report
 
-    path = Path(out or f"{folder.resolve().name}.{form or 'html'}")
-    say(f"Wrote {write_report(made, path, form)}.")
+    path = Path(out or f"{folder.resolve().name}.html")
+    say(f"Wrote {write_report(made, path)}.")
 
 
 def _report_all(folder: Path, times: int, threads: int | None, results: str | None, only: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ import click
 
 from jamaica_sim.cli import options, show
 from jamaica_sim.cli.balance import live
-from jamaica_sim.cli.compare import play_and_print
+from jamaica_sim.cli.compare import live_table
 from jamaica_sim.cli.options import NO_FOLDER, ask_for_trust, command, say
 from jamaica_sim.cli.run import check_players, compile_first, remark, results_format, tell_how_to_go_on, who_plays
 from jamaica_sim.cli.sensitivity import bar
@@ -35,12 +35,6 @@ def resume(folder: str, threads: int | None, cluster: str | None, form: str, tru
         say(f"The {kind.what} in {folder} is complete: nothing is left to play, and every file is as it was written.")
         return
     trust = ask_for_trust(left.strategies, trust)
-    if kind.what == "comparison":
-        from jamaica_sim.comparison.folder import ComparisonFolder
-
-        contest = left.contest.awake(trust)
-        play_and_print(contest, left.plan, (threads, cluster), form, folder, lambda: ComparisonFolder.reopen(folder))
-        return
     elsewhere = {} if kind.here else {"cluster": cluster, "remark": remark}
     with tell_how_to_go_on(form), PROGRESS[kind.what](left, trust) as progress:
         answer = kind.call("resume", folder, progress, threads=threads, trust=trust, **elsewhere)
@@ -49,20 +43,26 @@ def resume(folder: str, threads: int | None, cluster: str | None, form: str, tru
 
 @contextmanager
 def _bar_of_run(left: Any, trust: bool) -> Iterator[Callable[..., object]]:
-    table = left.table.awake(trust)
-    compile_first(table)
+    compile_first(left.tables[0].awake(trust))
     with show.progress_bar(left.games) as progress:
         progress(left.done)
         yield progress
 
 
+def _table_of_comparison(left: Any, trust: bool) -> AbstractContextManager[Any]:
+    from jamaica_sim.study.compare.plan import read_configuration
+
+    return live_table(read_configuration(left.config)[0].awake(trust))
+
+
 def _lines_of_settings(left: Any, trust: bool) -> AbstractContextManager[Any]:
-    return nullcontext(show.watch_settings(left.settings, left.games))
+    return nullcontext(show.watch_settings(len(left.tables), left.games))
 
 
 # By kind of folder: the context that shows how far the work is, and yields the function that moves it.
 PROGRESS: dict[str, Callable[[Any, bool], AbstractContextManager[Any]]] = {
     "run": _bar_of_run,
+    "comparison": _table_of_comparison,
     "experiment": _lines_of_settings,
     "sweep": _lines_of_settings,
     "sensitivity analysis": lambda left, trust: bar(),

@@ -7,8 +7,6 @@ import click
 from jamaica_sim.cli import show
 from jamaica_sim.cli.options import Refusal, Whole, command, say
 
-BESIDE = ("beginner", "balanced", "champion", "searcher")
-
 
 @command("review my-games --html review.html")
 @click.argument("source", metavar="FILE|FOLDER", type=click.Path())
@@ -18,69 +16,39 @@ BESIDE = ("beginner", "balanced", "champion", "searcher")
     type=Whole(100, 10_000),
     default=200,
     show_default=True,
-    help="Games to play on with each answer of each decision.",
-)
-@click.option(
-    "--beside",
-    type=Whole(0, 1000),
-    default=5,
-    show_default=True,
-    help="For comparison, judge this many games of beginner, balanced, champion and searcher at the table of your last "
-    "game; 0: none.",
+    help="Games to play on with each answer of each decision, on average: more where it is close.",
 )
 @click.option("--html", type=click.Path(), help="Also write a page to this file; a folder beside it has the games.")
-def review(source: str, games: int, beside: int, html: str | None) -> None:
+def review(source: str, games: int, html: str | None) -> None:
     """Say what luck, the others' mistakes and your own decisions did in games that you have played.
 
     Together with your chance at the start they add up to the result. Name the FILE of a game, or a FOLDER of games; a
-    game that is not over is left out.
+    game that is not over is left out. A review is kept beside its game, so that it comes at once the next time.
     """
-    from jamaica_sim.outside import game_file
-    from jamaica_sim.outside.game import Game
-    from jamaica_sim.play import compile_ahead
-    from jamaica_sim.studio.coach import adviser
-    from jamaica_sim.studio.levels import opponent
-    from jamaica_sim.studio.review import Review, error_of, mean_of, positions_of, reviewing
-    from jamaica_sim.studio.review_told import review_lines, review_page, summary_lines
-    from jamaica_sim.studio.saved_games import ENDING, people_of
+    from jamaica_sim.cli.play import compile_for
+    from jamaica_sim.play.outside.game import Game
+    from jamaica_sim.web.record import ReviewedGame, record_of
+    from jamaica_sim.web.review_told import review_lines, summary_lines, write_review_page
+    from jamaica_sim.web.saved_games import ENDING
 
     path = Path(source)
     files = sorted(path.glob(f"*{ENDING}")) if path.is_dir() else [path]
     if html is not None and not Path(html).absolute().parent.is_dir():
         raise Refusal(f"{html}: there is no folder to write this file to.")
-    pieces = tuple({*compile_ahead.OUTSIDE, *compile_ahead.WHAT_IF})
-    with show.while_compiling(compile_ahead.needs_compiling([adviser()], pieces)):
-        compile_ahead.compile_missing([adviser()], pieces)
-    reviews, traces, table = [], [], None
-    for file in files:
-        people = people_of(game_file.read(file).table)
-        game = Game.watch(file)
-        if not game.is_over or not people:
-            say(f"{file.name}: {'it is not over' if people else 'no person plays in it'}, so it is left out.", err=True)
-            continue
-        asked = len(game.positions(adviser(), everywhere=True).decisions())
-        for seat in people:
-            with show.progress_bar(asked, f"decisions of {file.name}") as progress:
-                for found in reviewing(game, seat, games):
-                    if not isinstance(found, Review):
-                        progress(found[0])
-            assert isinstance(found, Review)  # it comes last
-            name = f"{file.name.removesuffix(ENDING)}, {found.names[seat]}"
-            reviews.append((name, found))
-            traces.append(game.trace())
-            table = game.table
-            click.echo("\n".join([name, *review_lines(found), ""]))
-    if table is None:
+    if not path.is_dir():
+        Game.watch(path)  # what is wrong with it is told at once
+    compile_for([])
+    record = []
+    with show.errors().status("") as status:
+        for found in record_of(files, games, lambda why: say(why, err=True)):
+            if not isinstance(found, ReviewedGame):
+                status.update("{}: {} of {} decisions judged".format(*found))
+                continue
+            record.append(found)
+            click.echo("\n".join([found.name, *review_lines(found.review), ""]))
+    if not record:
         raise Refusal(f"{source} has no game that is over and that a person has played.")
-    measured = {}
-    for name in BESIDE if beside else ():
-        with show.progress_bar(beside, f"games of {name}") as progress:
-            values = []
-            for number in range(beside):
-                values.append(error_of(*positions_of(table, opponent(name), number), games))
-                progress(number + 1)
-        measured[f"{name} ({beside} game{'s' * (beside > 1)})"] = mean_of(values)
-    click.echo("\n".join(summary_lines(reviews, measured)))
+    click.echo("\n".join(summary_lines(record)))
     if html is not None:
-        review_page(Path(html), reviews, traces, measured)
+        write_review_page(Path(html), record)
         say(f"Wrote {html}: open it in a browser.", err=True)

@@ -1,6 +1,6 @@
 """`jamaica-sim rules`: list every rule with its allowed values and clause; compare rules; write a new file."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +9,10 @@ import click
 from jamaica_sim.cli import show
 from jamaica_sim.cli.completion import complete_edition, complete_rules
 from jamaica_sim.cli.options import Group, read_rules, say
+from jamaica_sim.cli.run import list_format
 
 if TYPE_CHECKING:
-    from jamaica_sim.rules import Rules
+    from jamaica_sim.game.rules import Rules
 
 SHOWN_ROWS = ("rule", "value", "may be", "clause", "meaning")
 
@@ -26,11 +27,15 @@ def rules() -> None:
     "--edition", "-e", shell_complete=complete_edition, default="2007", show_default=True, help="Rules of 2007 or 2021."
 )
 @click.option("--all", "everything", is_flag=True, help="Also each space, treasure, card and die face.")
-def list_rules(edition: str, everything: bool) -> None:
+@list_format
+def list_rules(edition: str, everything: bool, form: str) -> None:
     """Every rule with its value, what it may be, its clause in docs/rules.md and its meaning."""
-    from jamaica_sim.components.changes import AT_ONCE
-    from jamaica_sim.rules import Rules
+    from jamaica_sim.game.components.changes import AT_ONCE
+    from jamaica_sim.game.rules import Rules
 
+    if form != "table":
+        show.print_list(SHOWN_ROWS, _rows(Rules(edition=edition), everything), form)
+        return
     _print_rows(Rules(edition=edition), everything)
     if not everything:
         say()
@@ -58,7 +63,8 @@ def show_rules(file: str, edition: str | None, everything: bool) -> None:
 @click.argument("second", shell_complete=complete_rules)
 def diff_rules(first: str, second: str) -> None:
     """What differs between two sets of rules; each is a file, or an edition (2007, 2021)."""
-    from jamaica_sim.variant import differences, value_text
+    from jamaica_sim.game.variant import differences
+    from jamaica_sim.game.words import value_text
 
     pairs = differences(_named(first), _named(second))
     if not pairs:
@@ -79,11 +85,11 @@ def diff_rules(first: str, second: str) -> None:
 @click.option("--code", is_flag=True, help="House rules as code: a Python file with functions for moments of the game.")
 def new(name: str, into: str, code: bool) -> None:
     """Write a commented file for rules of your own, with every rule in it; it plays as it is."""
+    from jamaica_sim.game.variant import new_rules
     from jamaica_sim.play.commands import typed
-    from jamaica_sim.variant import new_rules
 
     if code:
-        from jamaica_sim.house.template import new_house_rules
+        from jamaica_sim.strategy.house.template import new_house_rules
 
         path = new_house_rules(name, into)
         say(f"Wrote {path}. Check it: {typed('rules', 'check', path)}")
@@ -99,10 +105,10 @@ def new(name: str, into: str, code: bool) -> None:
 @click.argument("file")
 def check(file: str) -> None:
     """Play a few hundred games by a file of house rules at several tables, and check that goods and points add up."""
-    from jamaica_sim.house.compile import needs_compiling
-    from jamaica_sim.house_file import house_rules_in
+    from jamaica_sim.game.house_file import house_rules_in
+    from jamaica_sim.game.rules import Rules
     from jamaica_sim.play.house_check import check_house_rules
-    from jamaica_sim.rules import Rules
+    from jamaica_sim.strategy.house.compile import needs_compiling
 
     house = house_rules_in(file)
     with show.while_compiling(needs_compiling(Rules(house_rules=house), traced=True)):
@@ -118,24 +124,30 @@ def check(file: str) -> None:
 
 def _named(name: str) -> "Rules":
     """The rules of an edition or a file."""
-    from jamaica_sim.rules import EDITIONS, Rules
+    from jamaica_sim.game.rules import EDITIONS, Rules
 
     return Rules(edition=name) if name in EDITIONS else read_rules(name, {})
 
 
-def _print_rows(shown: "Rules", everything: bool) -> None:
-    from jamaica_sim.rules import Rules
-    from jamaica_sim.variant import differences, rule_rows, value_text
+def _rows(shown: "Rules", everything: bool, changed: Container[str] = ()) -> list[tuple[str, ...]]:
+    """The rules, those that are changed with a mark."""
+    from jamaica_sim.game.variant import rule_rows
+    from jamaica_sim.game.words import value_text
 
-    printed = Rules(edition=shown.edition, players=shown.players, ghost=shown.ghost)
-    changed = {row.name for pair in differences(printed, shown) for row in pair if row is not None}
-    marks = {name: f"{name} *" for name in changed}
-    rows = [
-        (marks.get(row.name, row.name), value_text(row.value), row.allowed, row.clause, row.meaning)
+    return [
+        (f"{row.name}{' *' * (row.name in changed)}", value_text(row.value), row.allowed, row.clause, row.meaning)
         for row in rule_rows(shown)
         if everything or row.name in changed or "." not in row.name
     ]
-    _print_table(SHOWN_ROWS, rows)
+
+
+def _print_rows(shown: "Rules", everything: bool) -> None:
+    from jamaica_sim.game.rules import Rules
+    from jamaica_sim.game.variant import differences
+
+    printed = Rules(edition=shown.edition, players=shown.players, ghost=shown.ghost)
+    changed = {row.name for pair in differences(printed, shown) for row in pair if row is not None}
+    _print_table(SHOWN_ROWS, _rows(shown, everything, changed))
     if changed:
         say(f"\n* differs from the {shown.edition} rulebook.")
 

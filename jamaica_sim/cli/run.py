@@ -15,13 +15,23 @@ if TYPE_CHECKING:
     from jamaica_sim.results.answer import Answer
     from jamaica_sim.results.results import Results
 
-results_format = click.option(
+list_format = click.option(
     "--format",
     "form",
     type=click.Choice(["table", "json", "csv"]),
     default="table",
     show_default=True,
     help="How to print the results.",
+)
+results_format = options.together(
+    list_format,
+    click.option(
+        "--quiet",
+        is_flag=True,
+        expose_value=False,
+        callback=lambda ctx, param, value: show.be_quiet(value),
+        help="Print results and errors, and nothing while games are played.",
+    ),
 )
 
 
@@ -40,7 +50,7 @@ def check_players(threads: int | None, cluster: str | None) -> None:
     """Refuse options about who plays that do not go options.together, before anything is compiled."""
     if cluster is None:
         return
-    from jamaica_sim.run.cluster import check_cluster
+    from jamaica_sim.study.cluster import check_cluster
 
     if threads is not None:
         raise click.UsageError("--threads is for playing on this machine: leave it out with --cluster.")
@@ -49,7 +59,7 @@ def check_players(threads: int | None, cluster: str | None) -> None:
 
 def remark(sentence: str) -> None:
     """Tell the user something while games are played."""
-    from jamaica_sim.escape import visible
+    from jamaica_sim.files.escape import visible
 
     show.errors().print(visible(sentence), soft_wrap=True)
 
@@ -58,7 +68,7 @@ def remark(sentence: str) -> None:
 def tell_how_to_go_on(form: str = "table") -> Iterator[None]:
     """When a run is stopped, print what there is, and say what is saved and the command that goes on with it."""
     from jamaica_sim.play.stopping import interruptible
-    from jamaica_sim.run.simulate import Stopped
+    from jamaica_sim.study.simulate import Stopped
 
     try:
         yield
@@ -82,7 +92,7 @@ measures_option = click.option(
 
 def compile_first(table: "GameTable") -> None:
     """Compile what a table needs, and say so, before the first progress bar starts its clock."""
-    from jamaica_sim.run.simulate import needs_compiling, warm_up
+    from jamaica_sim.study.simulate import needs_compiling, warm_up
 
     with show.while_compiling(needs_compiling(table)):
         warm_up(table)
@@ -134,7 +144,7 @@ def run(
 ) -> None:
     """Play games and print who wins, who runs short, how a game goes, each figure with its 95% interval."""
     from jamaica_sim.play.stopping import stop_on_signals
-    from jamaica_sim.run.simulate import run_games
+    from jamaica_sim.study.simulate import run_games
 
     for option, given in (("--per-game", per_game), ("--events", events), ("--beside-printed", beside_printed)):
         if given and not out:
@@ -167,8 +177,8 @@ def run(
             with while_measuring(results, table, out):
                 results = _with_drama(results, threads, out)
         if adapt:
-            from jamaica_sim.lab.adapting import side_by_side
-            from jamaica_sim.tuning.adapting import adapt as let_adapt
+            from jamaica_sim.study.lab.adapting import side_by_side
+            from jamaica_sim.study.tune.adapting import adapt as let_adapt
 
             with while_adapting(out, results):
                 adapted = let_adapt(results.table, adapt, threads=threads, tell=remark)
@@ -187,9 +197,9 @@ def _run_beside_printed(table: "GameTable", games: int, out: str, adapt: int, fo
     """Play the printed rules too, as an experiment, and print both side by side."""
     from pathlib import Path
 
-    from jamaica_sim.experiment.beside_printed import beside_printed
-    from jamaica_sim.experiment.run_experiment import run_experiment
-    from jamaica_sim.lab.adapting import beside
+    from jamaica_sim.study.experiment.beside_printed import beside_printed
+    from jamaica_sim.study.experiment.run_experiment import run_experiment
+    from jamaica_sim.study.lab.adapting import beside
 
     both_rules = beside_printed(table, games, Path(out).resolve().name, adapt)
     compile_first(table)
@@ -208,8 +218,8 @@ def while_measuring(answer: "Answer", table: "GameTable", out: str | None) -> It
     """Compile what measuring tension needs. If that is stopped, print what the games show; say what is missing."""
     from jamaica_sim.play import compile_ahead
     from jamaica_sim.results.drama import JUDGE
-    from jamaica_sim.run.simulate import StoppedLater
     from jamaica_sim.strategy.library import load_strategy
+    from jamaica_sim.study.simulate import Stopped
 
     players = [*table.strategies, load_strategy(JUDGE)]
     try:
@@ -218,13 +228,13 @@ def while_measuring(answer: "Answer", table: "GameTable", out: str | None) -> It
         yield
     except KeyboardInterrupt:
         kept = f" {out} has all but that." if out is not None else ""
-        raise StoppedLater(f"Stopped while the tension of games was measured: it is missing.{kept}", answer) from None
+        raise Stopped(f"Stopped while the tension of games was measured: it is missing.{kept}", answer) from None
 
 
 @contextmanager
 def while_adapting(out: str | None, answer: "Answer | None" = None) -> Iterator[None]:
     """When players are stopped while they adapt: what to print before, and that the folder is written by then."""
-    from jamaica_sim.run.simulate import Stopped
+    from jamaica_sim.study.simulate import Stopped
 
     try:
         yield
@@ -241,11 +251,11 @@ def _with_drama(results: "Results", threads: int | None, out: str | None) -> "Re
     from pathlib import Path
 
     from jamaica_sim.results.drama import GAMES, measure_drama
-    from jamaica_sim.run.folder import keep_drama
+    from jamaica_sim.study.folder import keep_drama
 
     games = min(results.games, GAMES)
     with show.progress_bar(games) as progress:
         drama = measure_drama(results.table, games, results.first_game, threads, progress)
     if out is not None and drama is not None:
-        keep_drama(Path(out), drama)
+        keep_drama(Path(out), [drama])
     return replace(results, drama=drama)

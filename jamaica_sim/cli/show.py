@@ -11,15 +11,15 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from jamaica_sim.cli.options import say
-from jamaica_sim.escape import visible
+from jamaica_sim.files.escape import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from jamaica_sim.experiment.run_experiment import Watch
     from jamaica_sim.results.answer import Answer
     from jamaica_sim.results.result_table import ResultTable
-    from jamaica_sim.stats.estimate import Estimate
+    from jamaica_sim.results.stats.estimate import Estimate
+    from jamaica_sim.study.experiment.run_experiment import Watch
 
 GAP = "  "  # between the columns of a table
 PIPE_WIDTH = 120  # columns, if the output goes to a file or another program
@@ -38,6 +38,12 @@ def errors() -> "Console":
     from rich.console import Console
 
     return Console(stderr=True, **PLAINLY)
+
+
+def be_quiet(quiet: bool) -> None:
+    """Print no progress and no remarks from here on, or print them."""
+    if quiet or errors.cache_info().currsize:
+        errors().quiet = quiet
 
 
 def output() -> "Console":
@@ -112,7 +118,7 @@ def _bars(table: "ResultTable") -> list[str]:
     """Win rates as bars below a header with the scale: solid up to the interval, then shaded to its high end."""
     if "win rate" not in table.columns or not table.rows:
         return []
-    from jamaica_sim.stats.estimate import Estimate
+    from jamaica_sim.results.stats.estimate import Estimate
 
     column = table.columns.index("win rate")
     rates = [row[column] for row in table.rows]
@@ -164,6 +170,18 @@ def print_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     for row in rows:
         grid.add_row(*(visible(str(cell)) for cell in row))
     output().print(grid)
+
+
+def print_list(columns: Sequence[str], rows: Iterable[Sequence[Any]], form: str, *words: str) -> None:
+    """Print a list in the form that the user wants; sentences below it are for people."""
+    from jamaica_sim.results.result_table import rows_as_csv, rows_as_json
+
+    if form == "table":
+        print_rows(columns, rows)
+        for sentence in words:
+            say(sentence)
+    else:
+        say(rows_as_json(columns, rows) if form == "json" else rows_as_csv(columns, rows), nl=form == "json")
 
 
 @contextmanager

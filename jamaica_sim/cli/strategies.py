@@ -9,6 +9,7 @@ import click
 from jamaica_sim.cli import show as shown
 from jamaica_sim.cli.completion import complete_strategy
 from jamaica_sim.cli.options import Group, say
+from jamaica_sim.cli.run import list_format
 
 if TYPE_CHECKING:
     from jamaica_sim.play.check import CheckReport
@@ -31,22 +32,25 @@ def strategies() -> None:
 
 
 @strategies.command("list", epilog="Example: jamaica-sim strategies list")
-def list_strategies() -> None:
+@list_format
+def list_strategies(form: str) -> None:
     """The shipped strategies: name, kind and description."""
     from jamaica_sim.strategy.library import look_at_strategy, strategy_names
 
     loaded = [look_at_strategy(name) for name in strategy_names()]
-    shown.print_rows(
-        ("name", "kind", "description"), [(s.name, s.kind, " ".join(s.description.split())) for s in loaded]
+    shown.print_list(
+        ("name", "kind", "description"),
+        [(s.name, s.kind, " ".join(s.description.split())) for s in loaded],
+        form,
+        "\nUse one as `jamaica-sim run -s NAME`; `jamaica-sim strategies show NAME` tells how it is made.",
     )
-    say("\nUse one as `jamaica-sim run -s NAME`; `jamaica-sim strategies show NAME` tells how it is made.")
 
 
 @strategies.command(epilog="Example: jamaica-sim strategies show racer")
 @click.argument("name", metavar="NAME_OR_FILE", shell_complete=complete_strategy)
 def show(name: str) -> None:
     """A strategy's weights against the defaults, and the decision points that it defines itself."""
-    from jamaica_sim.codes import DECISIONS
+    from jamaica_sim.game.codes import DECISIONS
     from jamaica_sim.strategy.heuristic.weights import WEIGHTS
     from jamaica_sim.strategy.library import look_at_strategy
     from jamaica_sim.strategy.search.settings import SETTINGS
@@ -100,12 +104,9 @@ def check(files: tuple[str, ...]) -> None:
     from jamaica_sim.play.check import every_rules
     from jamaica_sim.play.stopping import interruptible
     from jamaica_sim.strategy.library import load_strategy
-    from jamaica_sim.strategy.trust import remember
 
-    loaded = [load_strategy(file) for file in files]
-    remember(loaded)
     good = True
-    for strategy in loaded:
+    for strategy in [load_strategy(file) for file in files]:
         with shown.progress_bar(len(every_rules()), f"tables with {strategy.name}") as progress:
             report = interruptible(partial(check_strategy, strategy, progress))
         good &= _print_report(report)
@@ -115,7 +116,7 @@ def check(files: tuple[str, ...]) -> None:
 
 def _print_report(report: "CheckReport") -> bool:
     """Print what a check found; whether it found no problem."""
-    from jamaica_sim.codes import DECISIONS
+    from jamaica_sim.game.codes import DECISIONS
 
     say(f"{report.strategy.label} ({KINDS[report.strategy.kind]}): {report.games:,} games at tables of every kind.")
     for problem in report.problems:

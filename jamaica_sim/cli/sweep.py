@@ -23,8 +23,8 @@ from jamaica_sim.cli.run import (
 )
 
 if TYPE_CHECKING:
-    from jamaica_sim.lab.sweep import Sweep, SweepPlan
-    from jamaica_sim.user_files import AnyPath
+    from jamaica_sim.files.user_files import AnyPath
+    from jamaica_sim.study.lab.sweep import Sweep, SweepPlan
 
 
 @command("sweep hand_size=2..6 --games 50000 --out hands && jamaica-sim report hands")
@@ -58,18 +58,18 @@ def sweep(
 
     VALUES are 2..6, 0..10..2 or 1,3,5; of a die 1,2,3|1,2,3,4. Or name a shipped sweep or a TOML file.
     """
-    from jamaica_sim.lab.adapting import adapted_sweep
-    from jamaica_sim.lab.sweep import play_sweep
-    from jamaica_sim.lab.sweep_file import load_sweep_file, sweep_names
-    from jamaica_sim.lab.sweep_folder import measured
+    from jamaica_sim.study.experiment.file import SWEEPS, shipped_names
+    from jamaica_sim.study.lab.adapting import adapted_sweep
+    from jamaica_sim.study.lab.sweep import play_sweep
+    from jamaica_sim.study.lab.sweep_folder import load_sweep_file, measured
 
     if listed:
-        plans = [load_sweep_file(name) for name in sweep_names()]
+        plans = [load_sweep_file(name) for name in shipped_names(SWEEPS)]
         rows = [(p.name, ", ".join(rule.name for rule in p.swept), f"{p.games:,}", p.title) for p in plans]
         show.print_rows(("name", "rules", "games", "title"), rows)
         return
     if not swept:
-        names = ", ".join(sweep_names())
+        names = ", ".join(shipped_names(SWEEPS))
         raise Refusal(f"Name one to three rules and their values, such as hand_size=2..6, or a shipped sweep: {names}.")
     if chart is not None and Path(chart).suffix != ".svg":
         raise Refusal(f"{chart}: a chart's file ends in .svg.")
@@ -109,9 +109,9 @@ def sweep(
 
 def _plan(swept: tuple[str, ...], games: int | None, table_facts: dict[str, Any]) -> "SweepPlan":
     """The plan that the arguments describe: rules with values, or a sweep's name or file."""
-    from jamaica_sim.lab.ranges import parse_swept
-    from jamaica_sim.lab.sweep import DEFAULT_GAMES, make_plan
-    from jamaica_sim.lab.sweep_file import load_sweep_file
+    from jamaica_sim.study.lab.sweep import DEFAULT_GAMES, make_plan
+    from jamaica_sim.study.lab.sweep_folder import load_sweep_file
+    from jamaica_sim.study.values import parse_swept
 
     if len(swept) == 1 and "=" not in swept[0]:
         given = [name for name, value in table_facts.items() if value not in (None, ())]
@@ -131,7 +131,7 @@ def _plan(swept: tuple[str, ...], games: int | None, table_facts: dict[str, Any]
 
 def play_into(plan: "SweepPlan", out: "AnyPath", **who: Any) -> "Sweep":
     """Play a sweep into its folder, with a line on each table."""
-    from jamaica_sim.lab.sweep_folder import run_sweep
+    from jamaica_sim.study.lab.sweep_folder import run_sweep
 
     with tell_how_to_go_on():
         return run_sweep(plan, out, show.watch_settings(len(plan.tables), plan.games), **who)

@@ -53,7 +53,7 @@ def train(out: str, start: str, labels: int, every_table: bool, **how: Any) -> N
     Ctrl-C keeps what is labelled, and the same command goes on from there; with more --labels also after the end. The
     verdict is on fresh deals, and may be that there is no gain.
     """
-    from jamaica_sim.training import train as training
+    from jamaica_sim.study.train import train as training
 
     tables = _every_table(how) if every_table else arena_tables(how)
     file = Path(out)

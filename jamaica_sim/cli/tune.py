@@ -1,7 +1,6 @@
 """`jamaica-sim tune`: find better weights for a strategy, and say how much better they are."""
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,8 +10,8 @@ from jamaica_sim.cli.completion import complete_edition, complete_strategy
 from jamaica_sim.cli.options import Refusal, Whole, command, say
 
 if TYPE_CHECKING:
-    from jamaica_sim.rules import Rules
-    from jamaica_sim.tuning.tune import TuningProgress
+    from jamaica_sim.game.rules import Rules
+    from jamaica_sim.study.tune.tune import TuningProgress
 
 
 # The options of `tune` and `train` that say where a strategy has to be good, and how it is judged.
@@ -100,30 +99,28 @@ def tune(
         raise Refusal("Give either --minutes or --evaluations, not both.")
     if start is None and exploit is None:
         raise Refusal("Name a file of weights to begin with, or a strategy to answer with --exploit.")
-    from jamaica_sim.tuning import tune as tuning
+    from jamaica_sim.study.tune import tune as tuning
 
     task = tuning.make_task(
         start,
+        arena_tables(how),
         against=against,
         exploit=exploit,
         weights=weights,
-        tables=arena_tables(how),
-        minutes=minutes,
-        evaluations=evaluations,
-        games=how["games"],
+        budget=tuning.Budget(minutes, evaluations, how["games"]),
         seed=how["seed"],
-        name=Path(out).stem,
     )
+    minutes = task.budget.minutes
     with show.while_compiling(tuning.needs_compiling(task)):
         tuning.warm_up(task)
-    of = f"of {task.minutes:g} minutes" if task.minutes else f"minutes, of {task.evaluations:,} variations"
+    of = f"of {minutes:g} minutes" if minutes else f"minutes, of {task.budget.evaluations:,} variations"
     with show.status_line("The first generation plays ...") as tell:
 
         def show_so_far(progress: "TuningProgress") -> None:
             if tell:
                 spent = progress.seconds / 60
-                if task.minutes and spent >= task.minutes:
-                    tell(f"{progress.sentence()}; the {task.minutes:g} minutes are over, the verdict is played")
+                if minutes and spent >= minutes:
+                    tell(f"{progress.sentence()}; the {minutes:g} minutes are over, the verdict is played")
                 else:
                     tell(f"{progress.sentence()}; {spent:.1f} {of}; Ctrl-C keeps the best")
 

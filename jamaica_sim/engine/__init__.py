@@ -3,7 +3,7 @@
 - `state`: every array of a game, field by field
 - `view`: what a player may see, the head of the state
 - `rulebook`: the rules and components as one record of numbers
-- `board`: where a move can end, and which spaces lie behind
+- `derive`: what follows from them, in the same record
 - `game`: the loop that plays games and stores a result row for each
 - `setup`: S1 to S3, G1
 - `luck`: throws the dice, renews the luck to come, marks every draw
@@ -26,6 +26,7 @@
 - `ghost`: the ghost ship's moves, G2 to G4, G8
 - `points`: E2, what a ship has
 - `scoring`: E2, E3
+- `house_gifts`: gifts of house rules, which follow the loading rules
 - `house_rules`: the moments at which a file of house rules acts, and the gates to its engine
 - `house_verbs`: what such a file can do
 - `house_engine`: the rules compiled with their moments

@@ -4,7 +4,6 @@ The space is passed as a number rather than read from the state: every branch he
 load in between would make each misprediction more expensive.
 """
 
-from jamaica_sim.codes import AT_ARRIVAL, AT_LAIR, FOOD, GOLD, LAIR, OF_COST
 from jamaica_sim.engine.battle import battle
 from jamaica_sim.engine.house_rules import act, changed, has_moment, is_still_at
 from jamaica_sim.engine.machine.bits import ZERO, has, is_in
@@ -14,6 +13,7 @@ from jamaica_sim.engine.paying import pay
 from jamaica_sim.engine.shortage import run_short
 from jamaica_sim.engine.state import NONE
 from jamaica_sim.engine.treasures import plunder_lair
+from jamaica_sim.game.codes import AT_ARRIVAL, AT_LAIR, FOOD, GOLD, LAIR, OF_COST
 
 
 @inline

@@ -2,17 +2,6 @@
 
 import numpy as np
 
-from jamaica_sim.codes import (
-    AT_BATTLE_BEGIN,
-    AT_BATTLE_END,
-    ATTACK_POWDER,
-    CHOOSE_TARGET,
-    DEFENCE_POWDER,
-    GHOST_TARGET,
-    GUNPOWDER,
-    OF_BATTLE_RESULT,
-    USE_SABRE,
-)
 from jamaica_sim.engine.decide import ask, ask_seldom
 from jamaica_sim.engine.events import note_battle, note_battle_end, note_powder, note_roll
 from jamaica_sim.engine.fortune import book_battle
@@ -26,6 +15,17 @@ from jamaica_sim.engine.machine.random import COMBAT_DIE, LUCK_OF_COMBAT, below,
 from jamaica_sim.engine.paying import spend_powder
 from jamaica_sim.engine.sabre import REROLL, decider, sabre
 from jamaica_sim.engine.state import NO_FACE, NONE, STAR
+from jamaica_sim.game.codes import (
+    AT_BATTLE_BEGIN,
+    AT_BATTLE_END,
+    ATTACK_POWDER,
+    CHOOSE_TARGET,
+    DEFENCE_POWDER,
+    GHOST_TARGET,
+    GUNPOWDER,
+    OF_BATTLE_RESULT,
+    USE_SABRE,
+)
 
 ATTACKS, DEFENDS = np.int64(0), np.int64(1)  # who rolls
 # The stages of a battle, by what comes next.

@@ -6,7 +6,6 @@ card is never a power; the ghost's can be one (G4). What others know of face-dow
 position each player knows its own cards and no others.
 """
 
-from jamaica_sim.codes import CHOOSE_CARD, GOLD, GUNPOWDER, HOLD_TO_EMPTY
 from jamaica_sim.engine.decide import VIEW_BYTES, ask, show_view
 from jamaica_sim.engine.loading import is_loading
 from jamaica_sim.engine.luck import renew_luck
@@ -19,6 +18,7 @@ from jamaica_sim.engine.position import copy_position, new_position, seat_player
 from jamaica_sim.engine.setup import NOT_IN_THE_RACE
 from jamaica_sim.engine.state import NONE, WIDTH
 from jamaica_sim.engine.turn import choose_card, left_of
+from jamaica_sim.game.codes import CHOOSE_CARD, GOLD, GUNPOWDER, HOLD_TO_EMPTY
 
 OF_LUCK = 1 << 20  # the draw of a deal's stream that is the key of all luck to come; cards take the draws before it
 

@@ -7,7 +7,6 @@ engine because a call costs as much as the rest of a random decision.
 
 import numpy as np
 
-from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_SHIPS, RESOURCES
 from jamaica_sim.engine.events import events_noted
 from jamaica_sim.engine.luck import mark_luck
 from jamaica_sim.engine.machine.bits import count, lowest, nth, single
@@ -26,6 +25,7 @@ from jamaica_sim.engine.machine.memory import ADDRESS, caller, copy_to_address, 
 from jamaica_sim.engine.machine.random import LUCK_OF_OWN, STEP, below, scramble
 from jamaica_sim.engine.points import points_now
 from jamaica_sim.engine.state import CHOICE_ROWS, NONE, POSITION_BYTES, RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
+from jamaica_sim.game.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_SHIPS, RESOURCES
 
 LARGEST_ANSWER = 62
 NO_POINTS = np.int64(-(1 << 14))

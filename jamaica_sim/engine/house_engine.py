@@ -6,7 +6,6 @@ verbs of files. It is compiled when the first file of house rules is played, onc
 
 import numpy as np
 
-from jamaica_sim.codes import AT_SET_UP
 from jamaica_sim.engine.house_rules import NEXT_ROUND, REST_OF_ROUND, RESUME, SCORE, SET_UP, act
 from jamaica_sim.engine.house_verbs import do_verb
 from jamaica_sim.engine.machine.bits import ZERO
@@ -14,6 +13,7 @@ from jamaica_sim.engine.machine.jit import KeptFunction, inline
 from jamaica_sim.engine.play_on import next_round, rest_of_round, resume
 from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.state import HOUSE_RULES_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
+from jamaica_sim.game.codes import AT_SET_UP
 
 
 @inline
@@ -38,6 +38,7 @@ def _set_up(s, r):
     """Forget what the last game remembered; then the file sets up its own."""
     s.extra_treasures = 0
     s.house_draws = 0
+    s.gifts_waiting = 0
     for i in range(s.memory.size):
         s.memory[i] = 0
     for ship in range(s.ship_memory.shape[0]):

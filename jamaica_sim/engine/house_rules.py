@@ -8,20 +8,32 @@ on from a view plays by the same rules.
 
 import numpy as np
 
-from jamaica_sim.codes import CHOSEN, HOUSE_CHOICE, OF_POINTS
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import note_house_asks, note_house_number
-from jamaica_sim.engine.machine.bits import ZERO, count, only
+from jamaica_sim.engine.house_gifts import hand_out, hand_out_on
+from jamaica_sim.engine.machine.bits import ONE, ZERO, count, only
 from jamaica_sim.engine.machine.jit import jit, overloaded
 from jamaica_sim.engine.machine.memory import NUMBER, caller
-from jamaica_sim.engine.state import GAME_DTYPE, HOUSE_RULES_DTYPE, RULES_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
+from jamaica_sim.engine.state import GAME_DTYPE, HOUSE_RULES_DTYPE, NONE, RULES_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
+from jamaica_sim.game.codes import (
+    AT_BATTLE_BEGIN,
+    CHOSEN,
+    HOUSE_CHOICE,
+    LARGEST_NUMBER,
+    MOST_OPTIONS,
+    MOST_QUESTIONS,
+    OF_BATTLE_RESULT,
+    OF_POINTS,
+    OF_SHORTAGE,
+)
 
 CALLED_OFF = np.int64(-1)  # what `battle_begins` returns where the battle does not take place
+REFUSED = 2  # `error` of a state in which a file returned what makes no sense; 1 is a strategy's illegal answer
 ASKED_BITS = np.int64(8)  # a question is the number of its options and, above these bits, 1 + the player who is asked
 # What the engine of house rules is asked to do: to play a part of the game, or, from VERBS on, a verb of a file.
 SET_UP, NEXT_ROUND, REST_OF_ROUND, RESUME, SCORE = (np.int64(i) for i in range(5))
-VERB_NAMES = ("give", "take", "sail", "draw_treasure", "roll", "set_captain", "move_hold", "return_treasure")
-GIVE, TAKE, SAIL, DRAW_TREASURE, ROLL, SET_CAPTAIN, MOVE_HOLD, RETURN_TREASURE = (
+VERB_NAMES = ("give", "take", "sail", "draw_treasure", "roll", "set_captain", "move_hold", "return_treasure", "add")
+GIVE, TAKE, SAIL, DRAW_TREASURE, ROLL, SET_CAPTAIN, MOVE_HOLD, RETURN_TREASURE, ADD = (
     np.int64(8 + i) for i in range(len(VERB_NAMES))
 )
 
@@ -86,7 +98,7 @@ def _act(s, r, moment, first, second, third):
     s.moment = moment
     s.moment_space = s.space[max(s.turn, ZERO)]
     s.moment_of[0], s.moment_of[1], s.moment_of[2] = first, second, third
-    return _ask_on(s, r, _call(s, r, moment, first, second, third, ZERO, ZERO))
+    return _ask_on(s, r, moment, _call(s, r, moment, first, second, third, ZERO, ZERO))
 
 
 @jit
@@ -106,12 +118,30 @@ def keeps_trace(s):
 
 
 @jit
-def _ask_on(s, r, question):
+def _refuse(s, moment, returned):
+    """What a file returned makes no sense, and would be an index or a number of the result row."""
+    s.in_moment = moment + 1
+    s.error = REFUSED
+    s.error_answer = returned
+    raise ValueError("a function of the house rules returned what makes no sense there")
+
+
+@jit
+def _ask_on(s, r, moment, question):
     """Ask what a moment wants to know, until it has no more questions; returns 0, or CALLED_OFF."""
+    asked = ZERO
+    hand_out(s, r, question)
     while question > 0:
         player, options = (question >> ASKED_BITS) - 1, question & (1 << ASKED_BITS) - 1
+        asked += 1
+        is_good = ZERO <= player < r.players and ONE <= options <= MOST_OPTIONS and asked <= MOST_QUESTIONS
+        if not is_good or r.moments[CHOSEN + s.moment] == 0:
+            _refuse(s, moment, question)
         answer = ask(s, r, HOUSE_CHOICE, player, player, only(options) - 1)
-        question = _chosen(s, r, player, options, answer)
+        moment, question = CHOSEN + s.moment, _chosen(s, r, player, options, answer)
+        hand_out(s, r, question)
+    if question < 0 and (question != CALLED_OFF or s.moment != AT_BATTLE_BEGIN):
+        _refuse(s, moment, question)
     return question
 
 
@@ -125,12 +155,25 @@ def _chosen(s, r, player, options, answer):
 
 @overloaded
 def house_choice_on(s, r, answer):
-    """Go on after the question of a moment; returns what `act` would have returned."""
+    """Go on after the question of a moment, or after one about its gifts; returns what `act` would have returned."""
     return _house_choice_on if "house" in r.fields else (lambda s, r, answer: ZERO)
 
 
 def _house_choice_on(s, r, answer):
-    return _ask_on(s, r, _chosen(s, r, s.me, count(s.legal), answer))
+    if s.gifts_waiting > 0:
+        hand_out_on(s, answer)
+        return _ask_on(s, r, CHOSEN + s.moment, s.question_after)
+    return _ask_on(s, r, CHOSEN + s.moment, _chosen(s, r, s.me, count(s.legal), answer))
+
+
+@overloaded
+def is_asked_by_house(s, r):
+    """Whether the question of the view is one of a moment, or about its gifts."""
+    return _is_of_moment if "house" in r.fields else (lambda s, r: False)
+
+
+def _is_of_moment(s, r):
+    return s.decision == HOUSE_CHOICE or s.gifts_waiting > 0
 
 
 @overloaded
@@ -169,7 +212,16 @@ def foreseen(s, r, moment, n, ship, second, third, fourth):
 def _number(s, r, moment, n, ship, second, third, fourth):
     if r.moments[moment] == 0:
         return n
-    return _call(s, r, moment, ship, second, third, fourth, n)
+    number = _call(s, r, moment, ship, second, third, fourth, n)
+    if moment == OF_BATTLE_RESULT:
+        is_good = number == NONE or number == ship or number == second
+    elif moment == OF_SHORTAGE:
+        is_good = number == ZERO or number == ONE
+    else:
+        is_good = -LARGEST_NUMBER <= number <= LARGEST_NUMBER
+    if not is_good:
+        _refuse(s, moment, number)
+    return number
 
 
 @jit

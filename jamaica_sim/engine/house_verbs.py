@@ -1,23 +1,12 @@
 """The verbs of house rules: what a file can do to the game. Each keeps the books: bank, stocks, knowledge, trace.
 
-No verb asks a player and none starts another moment, so a game can go on from any question. A verb that cannot be
+No verb asks a player and none starts another moment, so a game can go on from any question: a gift that needs room
+waits (`house_gifts.py`). A verb that cannot be
 carried out does nothing, except for a ship, a resource or a moment that makes no sense: that is an error of the file.
 """
 
 import numpy as np
 
-from jamaica_sim.codes import (
-    AT_ROUND_BEGIN,
-    AT_ROUND_END,
-    AT_SET_UP,
-    BACKWARD,
-    CHOSEN,
-    EMPTY,
-    FORWARD,
-    GOLD,
-    GUNPOWDER,
-    MAX_FACE,
-)
 from jamaica_sim.engine.events import (
     note_house_captain,
     note_house_give,
@@ -28,7 +17,9 @@ from jamaica_sim.engine.events import (
     note_house_take,
     note_house_treasure,
 )
+from jamaica_sim.engine.house_gifts import fill, give, in_bank
 from jamaica_sim.engine.house_rules import (
+    ADD,
     DRAW_TREASURE,
     GIVE,
     MOVE_HOLD,
@@ -38,7 +29,7 @@ from jamaica_sim.engine.house_rules import (
     SET_CAPTAIN,
     TAKE,
 )
-from jamaica_sim.engine.loading import empty_hold, from_bank, to_bank
+from jamaica_sim.engine.loading import from_bank, to_bank
 from jamaica_sim.engine.luck import mark_luck
 from jamaica_sim.engine.machine.bits import ONE, ZERO, has, lowest, only
 from jamaica_sim.engine.machine.hold_word import (
@@ -49,7 +40,6 @@ from jamaica_sim.engine.machine.hold_word import (
     cleared,
     contents_at,
     empty_holds,
-    filled,
     holds_with,
     holds_without,
     kind_at,
@@ -63,6 +53,19 @@ from jamaica_sim.engine.machine.random import HOUSE, LUCK_OF_HOUSE, LUCK_OF_TREA
 from jamaica_sim.engine.moving import come_home, lap_after, put, way_of
 from jamaica_sim.engine.state import NONE
 from jamaica_sim.engine.treasures import receive, top_of_pile
+from jamaica_sim.game.codes import (
+    AT_ROUND_BEGIN,
+    AT_ROUND_END,
+    AT_SET_UP,
+    BACKWARD,
+    CHOSEN,
+    EMPTY,
+    FORWARD,
+    GOLD,
+    GUNPOWDER,
+    MAX_FACE,
+    OF_DIE,
+)
 
 MOST_IN_HOLD = np.int64(MAX_FACE)
 LARGEST_DIE = 1000
@@ -88,6 +91,8 @@ def do_verb(s, r, verb, first, second, third):
         raise ValueError("there is no such ship")
     if verb == GIVE:
         return _give(s, r, first, second, third)
+    if verb == ADD:
+        return _add(s, r, first, second, third)
     if verb == TAKE:
         return _take(s, first, second, third)
     if verb == SAIL:
@@ -105,7 +110,7 @@ def do_verb(s, r, verb, first, second, third):
 def _room_for(s, ship, resource, amount):
     """The place of the hold that goods come into: an empty one, or else the smallest with fewer of another resource.
 
-    NONE where there is none. Players would choose (L2), but a house rule must not ask inside a verb.
+    NONE where there is none. Players would choose (L2), but a hold that changes ships does so at once.
     """
     stowage = s.stowage[ship]
     empty = empty_holds(stowage)
@@ -122,51 +127,31 @@ def _room_for(s, ship, resource, amount):
 
 
 @jit
-def _room_beside(s, ship, resource, amount):
-    """Where no hold is empty, the place of one that has the same resource and room for more; otherwise NONE."""
-    stowage = s.stowage[ship]
-    if empty_holds(stowage) != 0 or holds_with(stowage, resource) == 0:
-        return NONE
-    place = smallest(stowage, resource)
-    return place if amount_at(stowage, place) + amount <= MOST_IN_HOLD else NONE
-
-
-@jit
-def _fill(s, ship, place, resource, amount):
-    """Put goods into a hold that is emptied first; returns what was in it, as resource and amount."""
-    stowage = s.stowage[ship]
-    kind, there = EMPTY, ZERO
-    if contents_at(stowage, place) != 0:
-        kind, there = empty_hold(s, ship, stowage, place)
-        stowage = cleared(stowage, place)
-    s.stowage[ship] = filled(stowage, place, resource, amount)
-    add_stock(s, ship, resource, amount)
-    return kind, there
-
-
-@jit
 def _give(s, r, ship, resource, amount):
-    """Goods from the bank into one hold; returns how much came aboard. The ghost keeps doubloons only (G6).
+    """Goods from the bank by the loading rules; a function that only returns a number cannot have the ship asked."""
+    _check_resource(resource)
+    moment = _moment(s)
+    return give(s, r, moment, ship, resource, min(amount, MOST_IN_HOLD), moment < OF_DIE)
 
-    Without an empty hold they are added to one that has the same resource and room for them.
+
+@jit
+def _add(s, r, ship, resource, amount):
+    """Goods from the bank on top of the smallest hold with the same resource that has room; returns how much.
+
+    Where there is none they are a gift into an empty hold. Nothing goes overboard for them.
     """
     _check_resource(resource)
-    amount = min(amount, MOST_IN_HOLD)
-    if r.limited_bank != 0:
-        amount = min(amount, r.bank[resource] - s.in_play[resource])
-    if amount <= 0 or (ship == r.ghost and resource != GOLD):
+    amount = in_bank(s, r, resource, min(amount, MOST_IN_HOLD))
+    stowage = s.stowage[ship]
+    place = smallest(stowage, resource)
+    if holds_with(stowage, resource) == 0 or amount_at(stowage, place) + amount > MOST_IN_HOLD:
+        return give(s, r, _moment(s), ship, resource, amount, False)
+    if amount <= 0:
         return ZERO
-    place, emptied = _room_beside(s, ship, resource, amount), (EMPTY, ZERO)
-    if place != NONE:
-        s.stowage[ship] += amount << place
-        add_stock(s, ship, resource, amount)
-    else:
-        place = _room_for(s, ship, resource, amount)
-        if place == NONE:
-            return ZERO
-        emptied = _fill(s, ship, place, resource, amount)
+    s.stowage[ship] += amount << place
+    add_stock(s, ship, resource, amount)
     from_bank(s, resource, amount)
-    moment, hold = _moment(s), number_of(place)
+    moment, hold, emptied = _moment(s), number_of(place), (EMPTY, ZERO)
     note_house_give(s, moment=moment, ship=ship, resource=resource, amount=amount, hold=hold, emptied=emptied)
     return amount
 
@@ -309,7 +294,7 @@ def _move_hold(s, r, ship, loser, hold):
         return ZERO
     s.stowage[loser] = cleared(s.stowage[loser], place)
     add_stock(s, loser, resource, -amount)
-    emptied = _fill(s, ship, into, resource, amount)
+    emptied = fill(s, ship, into, resource, amount)
     moment, number = _moment(s), number_of(into)
     note_house_hold(
         s,

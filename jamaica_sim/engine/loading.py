@@ -1,6 +1,5 @@
 """Loading (L1 to L4): goods into an empty hold, making room first where there is none."""
 
-from jamaica_sim.codes import EMPTY, FORWARD, HOLD_TO_EMPTY
 from jamaica_sim.engine.decide import ask_place
 from jamaica_sim.engine.events import note_load, note_no_load
 from jamaica_sim.engine.machine.bits import ZERO, lowest
@@ -17,6 +16,7 @@ from jamaica_sim.engine.machine.hold_word import (
     place_of,
 )
 from jamaica_sim.engine.machine.jit import inline
+from jamaica_sim.game.codes import EMPTY, FORWARD, HOLD_TO_EMPTY
 
 
 @inline

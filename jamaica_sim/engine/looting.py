@@ -1,16 +1,5 @@
 """Loot (B8, B9, G6, G7): what the winner of a battle may take or give, and what then happens."""
 
-from jamaica_sim.codes import (
-    CHOOSE_LOOT,
-    GHOST_LOOT,
-    GOLD,
-    HOLD_TO_EMPTY,
-    LOOT_GIVE,
-    LOOT_HIDDEN,
-    LOOT_KINDS,
-    LOOT_NOTHING,
-    LOOT_POWER,
-)
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import TAKE_GIVE, TAKE_HIDDEN, TAKE_HOLD, TAKE_NOTHING, TAKE_POWER, note_loot
 from jamaica_sim.engine.fortune import book_theft
@@ -30,6 +19,17 @@ from jamaica_sim.engine.machine.hold_word import (
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import HIDDEN_CARD, LUCK_OF_HIDDEN, below, draw
 from jamaica_sim.engine.treasures import move_hidden, move_power
+from jamaica_sim.game.codes import (
+    CHOOSE_LOOT,
+    GHOST_LOOT,
+    GOLD,
+    HOLD_TO_EMPTY,
+    LOOT_GIVE,
+    LOOT_HIDDEN,
+    LOOT_KINDS,
+    LOOT_NOTHING,
+    LOOT_POWER,
+)
 
 TAKES_POWER = LOOT_KINDS.index("power")
 TAKES_HIDDEN = LOOT_KINDS.index("hidden")
@@ -124,10 +124,12 @@ def _cards_to_take(s, r, loser, decider):
 
 @inline
 def _cards_to_give(s, r, winner, loser):
-    """B8 (c): an own cursed card; to the ghost any own card, face up or down (G7), unless the rules say cursed only."""
-    if loser == r.ghost and r.ghost_takes_cursed_only == 0:
-        return s.hidden[winner] | s.powers[winner]
-    return s.hidden[winner] & r.cursed_cards
+    """B8 (c): an own cursed card; to the ghost any own card, face up or down (G7), unless the rules say cursed only.
+
+    By the choice `give_any_treasure` any own card also to a player.
+    """
+    any_card = r.ghost_takes_cursed_only == 0 if loser == r.ghost else r.give_any_treasure != 0
+    return s.hidden[winner] | s.powers[winner] if any_card else s.hidden[winner] & r.cursed_cards
 
 
 @inline

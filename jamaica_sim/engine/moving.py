@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from jamaica_sim.codes import BACKWARD, CHOOSE_SPACE, FORWARD, MAX_FACE, OF_DIE
-from jamaica_sim.engine.board import PASSAGE_END, PASSAGE_LANE
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import note_finish, note_move
 from jamaica_sim.engine.house_rules import changed, foreseen, has_moment
 from jamaica_sim.engine.machine.bits import ONE, ZERO, only
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline
+from jamaica_sim.engine.state import PASSAGE_END, PASSAGE_LANE
+from jamaica_sim.game.codes import BACKWARD, CHOOSE_SPACE, FORWARD, MAX_FACE, OF_DIE
 
 BACKWARD_WAY = np.int64(2)  # in the array `ends`
 MOST_PIPS = np.int64(MAX_FACE)
@@ -53,7 +53,7 @@ def put(s, r, ship, start, space, lap):
 
 @inline
 def plot_course(s, r, ship, direction, die):
-    """A move by the whole die: its start and lap, the set of its ends (M1), and its passage (`board.passages`)."""
+    """A move by the whole die: its start and lap, the set of its ends (M1), and its passage (`state.py`)."""
     start, lap = s.space[ship], s.lap[ship]
     way = way_of(lap, direction)
     return start, lap, r.ends[way, die, start], np.int64(r.passages[way, die, start])

@@ -6,7 +6,15 @@ are about as large as 1. Only fields of the view are read. `LAYOUT` names every 
 
 import numpy as np
 
-from jamaica_sim.codes import (
+from jamaica_sim.engine.decide import show_view
+from jamaica_sim.engine.machine.bits import ZERO, count, has, lowest
+from jamaica_sim.engine.machine.hold_word import amount_at, empty_holds, kind_at, place_of
+from jamaica_sim.engine.machine.jit import entry, inline, jit
+from jamaica_sim.engine.moving import spaces_to_go
+from jamaica_sim.engine.scoring import position_points, treasure_points
+from jamaica_sim.engine.state import CARDS, MOST_STOCK, NO_FACE, NONE, POSITION_BYTES, STAR
+from jamaica_sim.engine.step import ASKED, OVER, position_at
+from jamaica_sim.game.codes import (
     ATTACK_POWDER,
     CHOOSE_LOOT,
     DECISIONS,
@@ -23,14 +31,6 @@ from jamaica_sim.codes import (
     MAX_SPACES,
     RESOURCES,
 )
-from jamaica_sim.engine.decide import show_view
-from jamaica_sim.engine.machine.bits import ZERO, count, has, lowest
-from jamaica_sim.engine.machine.hold_word import amount_at, empty_holds, kind_at, place_of
-from jamaica_sim.engine.machine.jit import entry, inline, jit
-from jamaica_sim.engine.moving import spaces_to_go
-from jamaica_sim.engine.scoring import position_points, treasure_points
-from jamaica_sim.engine.state import CARDS, MOST_STOCK, NO_FACE, NONE, POSITION_BYTES, STAR
-from jamaica_sim.engine.step import ASKED, OVER, position_at
 
 MOST_LAIRS = 16  # whose tokens are shown
 TENTH = 0.1
@@ -241,7 +241,7 @@ def _observe(o, s, r, is_asked):
 def observe_games(rulebooks, rows, talks, viewer, observations, masks):
     """Fill in each game's observation and mask of legal actions.
 
-    A game that is over shows its end to the player `viewer`, with an empty mask.
+    A game that is over shows its end to the player `viewer`, with a mask of all ones: any answer begins the next game.
     """
     r = rulebooks[0]
     for i in range(talks.size):
@@ -252,5 +252,5 @@ def observe_games(rulebooks, rows, talks, viewer, observations, masks):
         _observe(observations[i], s, r, talk.outcome == ASKED)
         mask = masks[i]
         for action in range(mask.size):
-            mask[action] = 0
+            mask[action] = talk.outcome == OVER
         _show_set(mask, ACTION_OFFSETS[talk.decision], talk.legal)

@@ -7,18 +7,6 @@ twice, no log is kept, and the same code plays whole games and plays on from a p
 
 import numpy as np
 
-from jamaica_sim.codes import (
-    AT_ARRIVAL,
-    AT_BATTLE_BEGIN,
-    AT_BATTLE_END,
-    AT_LAIR,
-    AT_ROUND_BEGIN,
-    CHOOSE_CARD,
-    EVENING,
-    HOUSE_CHOICE,
-    MORNING,
-    PLACE_DICE,
-)
 from jamaica_sim.engine.arriving import after_retreat, arrive, arrive_on, end_fall, settle, take_token, take_treasure
 from jamaica_sim.engine.battle import battle_on, begin_battle
 from jamaica_sim.engine.deal_anew import deal_blindly
@@ -30,6 +18,7 @@ from jamaica_sim.engine.house_rules import (
     RESUME,
     act,
     house_choice_on,
+    is_asked_by_house,
     is_gated,
     is_still_at,
     through_gate,
@@ -64,6 +53,17 @@ from jamaica_sim.engine.turn import (
     is_over,
     left_of,
     place_dice,
+)
+from jamaica_sim.game.codes import (
+    AT_ARRIVAL,
+    AT_BATTLE_BEGIN,
+    AT_BATTLE_END,
+    AT_LAIR,
+    AT_ROUND_BEGIN,
+    CHOOSE_CARD,
+    EVENING,
+    MORNING,
+    PLACE_DICE,
 )
 
 # Moments of house rules in the middle of an action. At the others no ship is acting.
@@ -134,7 +134,7 @@ def resume(s, r, answer):
     if is_gated(s, r):
         through_gate(s, r, RESUME, answer, ZERO, ZERO)
         return
-    if s.decision == HOUSE_CHOICE and not has(MOMENTS_OF_ACTIONS, s.moment):
+    if is_asked_by_house(s, r) and not has(MOMENTS_OF_ACTIONS, s.moment):
         _between_actions_on(s, r, answer)
         return
     if s.decision == PLACE_DICE or s.decision == CHOOSE_CARD:
@@ -174,7 +174,9 @@ def _end_action(s, r, ship, when, answer):
     """Finish the action in progress, from the rule that asked."""
     decision = s.decision
     space, others = NONE, ZERO  # where the ship has yet to arrive, and who is there
-    if has(MOVING_ASKS, decision):
+    if is_asked_by_house(s, r):
+        space, others = _end_moment(s, r, ship, answer)
+    elif has(MOVING_ASKS, decision):
         space, others = sail_on(s, r, ship, when, answer)
     elif has(SHORTAGE_ASKS, decision):
         space, others = run_short_on(s, r, ship, answer)
@@ -185,8 +187,6 @@ def _end_action(s, r, ship, when, answer):
         ghost_moves_on(s, r, when, answer)
     elif is_loading(s, r):
         load_on(s, ship, answer)
-    elif decision == HOUSE_CHOICE:
-        space, others = _end_moment(s, r, ship, answer)
     else:
         start = s.space[ship]
         battle_on(s, r, ship, answer)

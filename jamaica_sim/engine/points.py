@@ -1,8 +1,8 @@
 """What a ship has, in points (E2): by position, gold and treasures. `scoring` adds what house rules change."""
 
-from jamaica_sim.codes import GOLD
 from jamaica_sim.engine.machine.bits import lowest
 from jamaica_sim.engine.machine.jit import inline
+from jamaica_sim.game.codes import GOLD
 
 
 @inline

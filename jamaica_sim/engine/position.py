@@ -1,9 +1,9 @@
 """Positions on the stack, from which games are played on. A position is a state without its sums."""
 
-from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.machine.jit import inline
 from jamaica_sim.engine.machine.memory import copy_record, stack_record
 from jamaica_sim.engine.state import POSITION_BYTES, STATE_DTYPE
+from jamaica_sim.game.codes import MAX_SHIPS
 
 CACHE_LINE = 64
 

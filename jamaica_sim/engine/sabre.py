@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from jamaica_sim.codes import USE_SABRE
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import note_sabre
 from jamaica_sim.engine.machine.jit import inline
+from jamaica_sim.game.codes import USE_SABRE
 
 REROLL = 1
 SABRE_ANSWERS = np.int64(0b11)  # the set of 0, keep, and 1, reroll

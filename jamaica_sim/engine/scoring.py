@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from jamaica_sim.codes import GOLD, OF_POINTS
 from jamaica_sim.engine.house_rules import SCORE, changed, is_gated, through_gate
 from jamaica_sim.engine.machine.bits import ZERO, only
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.points import position_points, treasure_points
 from jamaica_sim.engine.state import FORKS, WIDTH
+from jamaica_sim.game.codes import GOLD, OF_POINTS
 
 
 @jit

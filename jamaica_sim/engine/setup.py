@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from jamaica_sim.codes import FOOD, GOLD, GUNPOWDER, MAX_SHIPS
 from jamaica_sim.engine.loading import from_bank
 from jamaica_sim.engine.luck import forget_luck, mark_luck, throw_dice
 from jamaica_sim.engine.machine.bits import ONE, ZERO, count, nth, only
@@ -23,6 +22,7 @@ from jamaica_sim.engine.machine.random import (
     scramble,
 )
 from jamaica_sim.engine.state import LANE_COUNTS, NONE, WIDTH
+from jamaica_sim.game.codes import FOOD, GOLD, GUNPOWDER, MAX_SHIPS
 
 TWO = np.int64(2)
 NOT_IN_THE_RACE = np.int64((1 << 16) - 1)  # further from the finish than any ship

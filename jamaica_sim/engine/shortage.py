@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from jamaica_sim.codes import BACKWARD, CHOOSE_RETREAT, FOOD, GOLD, OF_COST, OF_SHORTAGE, STAYS
 from jamaica_sim.engine.decide import ask_seldom
 from jamaica_sim.engine.events import note_retreat, note_shortage
 from jamaica_sim.engine.fortune import book_fall
@@ -16,6 +15,7 @@ from jamaica_sim.engine.machine.random import LUCK_OF_SHORTAGE, SHORTAGE_DIE, be
 from jamaica_sim.engine.moving import lap_after, put
 from jamaica_sim.engine.paying import pay_all
 from jamaica_sim.engine.state import NONE
+from jamaica_sim.game.codes import BACKWARD, CHOOSE_RETREAT, FOOD, GOLD, OF_COST, OF_SHORTAGE, STAYS
 
 SHORTAGE_ASKS = 1 << CHOOSE_RETREAT
 

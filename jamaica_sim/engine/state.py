@@ -12,7 +12,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from jamaica_sim.codes import (
+from jamaica_sim.engine.machine import random as rng
+from jamaica_sim.engine.machine.record import Fields, Floats, Numbers, fields_of
+from jamaica_sim.engine.view import DICE, SHIPS, SPACES, VIEW_DTYPE, View
+from jamaica_sim.files.limits import LUCK_SOURCES
+from jamaica_sim.game.codes import (
     CHOSEN,
     DECISIONS,
     HOLDS,
@@ -20,18 +24,14 @@ from jamaica_sim.codes import (
     MAX_COST,
     MAX_FACE,
     MAX_ROUND_CAP,
+    MAX_SPACES,
     MOMENTS_THAT_ACT,
     MOST_PARAMETERS,
     RESOURCES,
     SPACE_KINDS,
 )
-from jamaica_sim.components import MOST_CARDS, MOST_FACES, treasures
-from jamaica_sim.components.course import MOST_FORKS
-from jamaica_sim.engine.board import FALLS
-from jamaica_sim.engine.machine import random as rng
-from jamaica_sim.engine.machine.record import Fields, Floats, Numbers, fields_of
-from jamaica_sim.engine.view import DICE, SHIPS, SPACES, VIEW_DTYPE, View
-from jamaica_sim.limits import LUCK_SOURCES
+from jamaica_sim.game.components import MOST_CARDS, MOST_FACES, treasures
+from jamaica_sim.game.components.course import MOST_FORKS
 
 CARDS, TREASURES = MOST_CARDS, len(treasures())
 FACES, FORKS = MOST_FACES, MOST_FORKS
@@ -50,11 +50,27 @@ LUCK_ROWS = 1 << 15  # draws of one game whose sources are kept
 HALF = TREASURES // 2
 ODDS_REACH = 40  # advantages in gunpowder beyond this make no difference
 
+# An arrival in one number of 32 bits, small because there are many. The doubloons and food paid have four bits each,
+# in the same positions as in a cargo (`heuristic/cargo.py`). Between them is the space where the ship ends up, above
+# them the number of its fall, 0 if it does not run short. The number is negative where it does not tell everything: for
+# a retreat behind the start line, and for one whose best end depends on the treasures there.
+GOODS_BITS = 16
+PAID, END_AT, END, FALL_AT, FALL = np.int64(0xF000F), np.int64(4), np.int64(0x3F), np.int64(20), np.int64(0x7F)
+NOT_TOLD = np.int64(-1 << 31)
+FALLS = 128  # numbers of falls. Where a ship retreats, the number is NO_STEPS + steps; where the die decides, 1 + space
+NO_STEPS = 64
+assert MAX_SPACES <= NO_STEPS  # so that every fall has a number
+
+# A passage in one number. The lower bits are the first end that the outer lane does not reach, the upper bits are the
+# number of the outer lane. The inner lane has the next number. NO_PASSAGE stands for a move without a choice of lanes.
+PASSAGE_END, PASSAGE_LANE = 0xFF, 8
+NO_PASSAGE = PASSAGE_END | 7 << PASSAGE_LANE
+
 
 class Rulebook:
     """The rules in force and the components: written once for a run, read by everybody."""
 
-    players: int
+    players: int  # how many people play
     ships: int  # players and the ghost
     left: Annotated[Numbers, SHIPS]  # the next player clockwise
     ghost: int  # the ghost's ship number, -1 without it
@@ -66,34 +82,36 @@ class Rulebook:
     seat_goods: Annotated[Numbers, SHIPS, len(RESOURCES)]  # what a seat has on top, the first Captain's first
     all_cards: Annotated[Numbers, SHIPS]  # set: its deck
     forgiven: Annotated[Numbers, SHIPS]  # number of the shortage that does not send it back; 0: none
-    ghost_gold: Annotated[Numbers, 2]
-    hand_size: int
-    hand_with_map: int
+    ghost_gold: Annotated[Numbers, 2]  # what the ghost begins with, by hold
+    hand_size: int  # cards in hand
+    hand_with_map: int  # cards in hand with Morgan's Map
     treasure_pile: int  # how many cards form the pile
     treasures_in_game: int  # set of the cards that the pile is made from
     die_faces: int  # how many faces an action die has
     die_face: Annotated[Numbers, 12]  # what each face shows
-    lady_beth_bonus: int
-    start_score: int
+    lady_beth_bonus: int  # what Lady Beth adds
+    start_score: int  # points before the circuit
     shortage_by_die: int  # H3 instead of H2
-    round_cap: int
-    limited_bank: int
+    round_cap: int  # after how many rounds a game is stopped
+    limited_bank: int  # 1 where the bank has a limit
     steal_known: int  # B8: a known face-down card may be taken by choice
+    give_any_treasure: int  # B8: any own card may be given to a player
+    free_split: int  # P1: a cost may be split at will
     ghost_takes_cursed_only: int  # G7
     early_reshuffle: int  # T4
     spaces: int  # on this board; the arrays over spaces have room for the largest board
     most_cost: int  # the highest cost of any space
     red_line: int  # the first space that counts points
-    combat_faces: int
+    combat_faces: int  # how many faces the combat die has
     bank: Annotated[Numbers, len(RESOURCES)]  # goods in the box; a very large number where the bank is unlimited
-    cost: Annotated[Numbers, SPACES]
+    cost: Annotated[Numbers, SPACES]  # how much a space costs
     currency: Annotated[Numbers, SPACES]  # the resource that the cost is paid in
-    score: Annotated[Numbers, SPACES]
+    score: Annotated[Numbers, SPACES]  # its printed points
     to_finish: Annotated[Numbers, SPACES]  # fewest steps to Port Royal
     circuit: int  # the same for a whole lap
     forward_finish: Annotated[Numbers, SPACES, MAX_FACE + 1]  # sets of ends on the circuit; stops at Port Royal (M4)
     forward_pass: Annotated[Numbers, SPACES, MAX_FACE + 1]  # the same behind the start line; passes Port Royal (M3)
-    backward: Annotated[Numbers, SPACES, MAX_FACE + 1]
+    backward: Annotated[Numbers, SPACES, MAX_FACE + 1]  # sets of ends of a move backward
     previous: Annotated[Numbers, SPACES]  # set of the spaces one step back
     lairs: int  # set of spaces
     free_spaces: int  # set of the spaces without a cost
@@ -103,18 +121,18 @@ class Rulebook:
     fork_crossed: Annotated[Numbers, SPACES, MAX_FACE + 1]  # -1: none
     outer_ends: Annotated[Numbers, SPACES, MAX_FACE + 1]  # set of the ends of a move that takes the outer lane
     card_actions: Annotated[Numbers, CARDS]  # both symbols in one number, morning's in the lower ACTION_BITS
-    treasure_value: Annotated[Numbers, TREASURES]
+    treasure_value: Annotated[Numbers, TREASURES]  # points, negative for cursed ones
     power_cards: int  # set
     cursed_cards: int  # set
     morgans_map: int  # sets of the cards of this name, in the box one
     sarans_sabre: int
-    lady_beth: int
+    lady_beth: int  # a ship has it: `view.powers[ship] & rules.lady_beth != 0`
     sixth_hold: int
     copies: Annotated[Numbers, TREASURES]  # sets of the cards of each name of the box, in its order
     # `forward_finish`, `forward_pass` and `backward` in one array. The die comes before the space, so that rows of
     # numbers that the usual dice never show stay out of the processor's cache.
     ends: Annotated[Numbers, 3, MAX_FACE + 1, SPACES]
-    passages: Annotated[Numbers, "i2", 3, MAX_FACE + 1, SPACES]  # the lane that such a move takes, see `board.passages`
+    passages: Annotated[Numbers, "i2", 3, MAX_FACE + 1, SPACES]  # the lane that such a move takes, see above
     first_payable: Annotated[Numbers, MAX_COST + 1, MAX_COST + 1, SPACES]  # H2, by doubloons and food up to `most_cost`
     die_strength: Annotated[Numbers, FACES]  # combat die; STAR for a star
     die_retreat: Annotated[Numbers, FACES]  # the kind of space it sends a ship back to, STAYS for a star
@@ -129,7 +147,7 @@ class Rulebook:
     # For strategies only: the engine does not read these.
     hold_slots: int  # set of the ordinary holds
     card_symbol: Annotated[Numbers, CARDS, 2]  # morning and evening
-    space_kind: Annotated[Numbers, SPACES]
+    space_kind: Annotated[Numbers, SPACES]  # PORT_ROYAL, SEA, PORT or LAIR
     reached_from: Annotated[Numbers, SPACES]  # set of the spaces from which one die forward can end here
     ahead: Annotated[Numbers, SPACES]  # set of the spaces that one die forward can end on
     ahead_share: Annotated[Floats, SPACES]  # 1 / the number of these spaces
@@ -141,14 +159,14 @@ class Rulebook:
     hand_symbols: Annotated[Numbers, "i2", 1 << CARDS]  # by hand: SYMBOL_COUNTS times its forward, and its load symbols
     outer_lanes: int  # set of the spaces in the long lanes
     expected_fall: Annotated[Floats, SPACES]  # steps that a shortage costs on average where it rolls the die (H3)
-    # What the end of a move brings, by a ship's doubloons and food, each at most MAX_COST: see `board.arrivals`.
+    # What the end of a move brings, by a ship's doubloons and food, each at most MAX_COST: see above.
     # The index is `gold_row[doubloons]` + `food_row[food]` + space.
     arrivals: Annotated[Numbers, "i4", (MAX_COST + 1) * (MAX_COST + 1) * SPACES]
     # Likewise: SPACES + 1 times the number of spaces ahead, plus how many of them it could not pay.
     risk_number: Annotated[Numbers, "i2", (MAX_COST + 1) * (MAX_COST + 1) * SPACES]
     fall_steps: Annotated[Floats, FALLS]  # the steps that a fall costs, by its number in an arrival
-    gold_row: Annotated[Numbers, MOST_FORESEEN + 1]
-    food_row: Annotated[Numbers, MOST_FORESEEN + 1]
+    gold_row: Annotated[Numbers, MOST_FORESEEN + 1]  # see `arrivals`
+    food_row: Annotated[Numbers, MOST_FORESEEN + 1]  # see `arrivals`
     attacked_from: Annotated[Numbers, SPACES]  # `reached_from`; empty for Port Royal, where nobody fights (B1)
     attack_prize: Annotated[Floats, MOST_FORESEEN + 1]  # what an attacker may take, by the defender's doubloons
     usual_attack: Annotated[Floats, MOST_FORESEEN + 1]  # chance of a usual attack, by the defender's gunpowder
@@ -199,7 +217,8 @@ HIDDEN: Fields = [
     ("deck_luck", "u8", (SHIPS,)),  # the same for the next card that the player draws
     ("deck_place", "u8", (SHIPS,)),
     ("thrown", "i8", (DICE,)),  # the dice of the next round
-    ("error", "i8"),  # 1 when a strategy gave an illegal answer; the next three fields say who, where and what
+    # 1 when a strategy gave an illegal answer, 2 when house rules did; the next three fields say who, where and what.
+    ("error", "i8"),
     ("error_player", "i8"),
     ("error_decision", "i8"),
     ("error_answer", "i8"),

@@ -6,7 +6,6 @@ row is a position. With the answer, `resume` goes on from there. Nothing is copi
 
 import numpy as np
 
-from jamaica_sim.codes import DECISIONS, MAX_ROUND_CAP, MAX_SHIPS
 from jamaica_sim.engine.house_rules import SET_UP, is_gated, through_gate
 from jamaica_sim.engine.machine.bits import ZERO, count, has, nth, single
 from jamaica_sim.engine.machine.jit import entry, inline, jit
@@ -25,6 +24,7 @@ from jamaica_sim.engine.state import (
     VIEW_DTYPE,
 )
 from jamaica_sim.engine.turn import is_over
+from jamaica_sim.game.codes import DECISIONS, MAX_ROUND_CAP, MAX_SHIPS
 
 # What is done with a game in place of an answer.
 BEGIN, LEAVE = np.int64(-1), np.int64(-2)
@@ -82,21 +82,29 @@ def answer_by_script(view, rules, script):
 
 
 @jit
-def _play_until_asked(s, r, standings, answer):
+def _play_until_asked(s, r, talk, standings, answer):
     """Play on with an answer, or from between two rounds with BEGIN; returns whether the game is over."""
+    # One call within the `try`: on Python 3.12 and 3.13 numba misses exceptions of a loop that stands in one.
     try:
-        if answer != BEGIN:
-            resume(s, r, answer)
-            if s.round > 0:  # house rules may ask before the first round
-                _end_round(s, r, standings)
-        elif is_gated(s, r):
-            through_gate(s, r, SET_UP, ZERO, ZERO, ZERO)
-        while s.error == 0 and not is_over(s, r):
-            next_round(s, r)
-            _end_round(s, r, standings)
+        _play_to_the_end(s, r, talk, standings, answer)
     except Exception:
         return False
     return True
+
+
+@jit
+def _play_to_the_end(s, r, talk, standings, answer):
+    if answer != BEGIN:
+        resume(s, r, answer)
+        if s.round > 0:  # house rules may ask before the first round
+            _end_round(s, r, standings)
+    elif is_gated(s, r):
+        through_gate(s, r, SET_UP, ZERO, ZERO, ZERO)
+    while s.error == 0 and not is_over(s, r):
+        next_round(s, r)
+        _end_round(s, r, standings)
+    if s.error == 0:
+        _end_game(s, r, talk, standings)
 
 
 @inline
@@ -130,11 +138,10 @@ def _step(s, w, r, seed, talk, standings, outside):
         clear_bytes(w, RESULT_OFFSET, RESULT_BYTES)
         set_up(w, r, seed, talk.game)  # which reads what lies behind a position
         copy_position(s, w)
-    is_finished = _play_until_asked(s, r, standings, answer)
+    is_finished = _play_until_asked(s, r, talk, standings, answer)
     if s.error != 0 or s.in_moment != 0 or not (is_finished or has(outside, s.me)):
         return FAULT  # of a strategy that is not outside, or of house rules
     if is_finished:
-        _end_game(s, r, talk, standings)
         return OVER
     talk.player, talk.decision, talk.legal = s.me, s.decision, s.legal
     return ASKED

@@ -1,6 +1,5 @@
 """Treasure cards (P2, B9, R1 to R5, G4): drawing, keeping and losing them, and who knows which card lies face down."""
 
-from jamaica_sim.codes import GOLD
 from jamaica_sim.engine.events import note_treasure
 from jamaica_sim.engine.fortune import book_treasure
 from jamaica_sim.engine.loading import to_bank
@@ -17,6 +16,7 @@ from jamaica_sim.engine.machine.hold_word import (
 )
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import LUCK_OF_TREASURES, TREASURE_PILE, below, draw
+from jamaica_sim.game.codes import GOLD
 
 
 @inline

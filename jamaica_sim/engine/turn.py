@@ -2,7 +2,21 @@
 
 import numpy as np
 
-from jamaica_sim.codes import (
+from jamaica_sim.engine.arriving import arrive
+from jamaica_sim.engine.decide import ask, capture_round
+from jamaica_sim.engine.events import note_action, note_choose, note_draw, note_round, note_skip
+from jamaica_sim.engine.ghost import ghost_moves
+from jamaica_sim.engine.house_rules import act, changed, has_moment
+from jamaica_sim.engine.loading import load
+from jamaica_sim.engine.luck import mark_luck, throw_dice
+from jamaica_sim.engine.machine.bits import ONE, ZERO, only
+from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.jit import inline
+from jamaica_sim.engine.machine.random import LUCK_OF_DICE
+from jamaica_sim.engine.moving import die_of, sail
+from jamaica_sim.engine.setup import draw_card
+from jamaica_sim.engine.state import ACTION_BITS, NONE
+from jamaica_sim.game.codes import (
     AT_ROUND_END,
     CHOOSE_CARD,
     CHOOSE_SPACE,
@@ -13,21 +27,7 @@ from jamaica_sim.codes import (
     OF_HAND_LIMIT,
     PLACE_DICE,
 )
-from jamaica_sim.engine.arriving import arrive
-from jamaica_sim.engine.decide import ask, capture_round
-from jamaica_sim.engine.events import note_action, note_choose, note_draw, note_round, note_skip
-from jamaica_sim.engine.ghost import ghost_moves
-from jamaica_sim.engine.house_rules import act, changed
-from jamaica_sim.engine.loading import load
-from jamaica_sim.engine.luck import mark_luck, throw_dice
-from jamaica_sim.engine.machine.bits import ONE, ZERO, only
-from jamaica_sim.engine.machine.branch_hints import pick
-from jamaica_sim.engine.machine.jit import inline
-from jamaica_sim.engine.machine.random import LUCK_OF_DICE
-from jamaica_sim.engine.moving import die_of, sail
-from jamaica_sim.engine.setup import draw_card
-from jamaica_sim.engine.state import ACTION_BITS, NONE
-from jamaica_sim.rules import MOST_CARDS_IN_HAND
+from jamaica_sim.game.rules import MOST_CARDS_IN_HAND
 
 AS_ROLLED, SWAPPED = np.int64(0), np.int64(1)
 RESHUFFLED_BIT = np.int64(60)  # cards drawn have four bits each, below it
@@ -181,6 +181,8 @@ def _draw_up(s, r, player):
     if s.powers[player] & r.morgans_map != 0:  # R1
         limit = r.hand_with_map
     limit = min(changed(s, r, OF_HAND_LIMIT, limit, player, ZERO, ZERO, ZERO), MOST_IN_HAND)
+    if has_moment(r, OF_HAND_LIMIT):
+        limit = max(limit, ONE)  # whoever has no card cannot play
     missing = limit - s.hand_size[player]
     if missing <= 0:
         return

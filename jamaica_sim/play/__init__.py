@@ -12,5 +12,10 @@
 - `positions`: positions of a game, win chances and what-if, by playing on
 - `debug`: a strategy's decisions in one game, made in plain Python
 - `house_check`: checks a file of house rules by playing
+- `trace`: one game again with the engine's rows, as a trace
+- `manifest`: what is played, by which program, how far it is
+- `version`: which games these sources play
+- `tally`: sums over games
+- `outside`: games that stop and ask: a seat for anything
 - `check`: checks a strategy: legal answers, no peeking, speed
 """

@@ -12,14 +12,14 @@ from functools import cache
 
 import numpy as np
 
-from jamaica_sim.codes import DECISIONS, HOUSE_CHOICE
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE
 from jamaica_sim.engine.view import VIEW_DTYPE
+from jamaica_sim.game.codes import DECISIONS, HOUSE_CHOICE
+from jamaica_sim.game.rules import EDITIONS, Rules
 from jamaica_sim.play.state_record import GamePlayer, StrategyFault, field_in
 from jamaica_sim.play.worker_threads import Deputy, in_order
-from jamaica_sim.rules import EDITIONS, Rules
 from jamaica_sim.strategy.library import AnyStrategy, load_strategy
 from jamaica_sim.strategy.strategy import Strategy
 
@@ -126,10 +126,14 @@ class Examiner(Deputy):
         return self.find_peeking(self.captured_views(rules), rules)
 
     def captured_views(self, rules: Rules, games: int | None = None, room: int | None = None) -> np.ndarray:
-        """The views that the strategy is shown in some games."""
+        """The views of some games against itself and random play, which leads into every situation."""
         games, room = games or self._games, room or self._views
-        self.asking = trial = _Trial(self._strategy, rules)
-        return trial.captured_views(games, room)
+        others, views = load_strategy("random"), np.zeros(room, VIEW_DTYPE)
+        line_up = [others if seat % 2 else self._strategy for seat in range(rules.players)]
+        self.asking = player = GamePlayer(rules, line_up, SEED)
+        player.capture(views)
+        player.play_rows(_rulebook(rules), 0, np.zeros(games, RESULT_DTYPE))
+        return views[: player.captured]
 
     def find_peeking(self, views: np.ndarray, rules: Rules) -> list[str]:
         """Decisions whose answer depends on more than the view, or that change the view."""
@@ -181,21 +185,6 @@ class Examiner(Deputy):
 def _by_decision(views: np.ndarray) -> list[tuple[str, np.ndarray]]:
     """Each decision that came up, with its views."""
     return [(DECISIONS[number], views[views["decision"] == number]) for number in np.unique(views["decision"])]
-
-
-class _Trial(GamePlayer):
-    """Some games of the strategy against itself and random play, which leads into every situation."""
-
-    def __init__(self, strategy: Strategy, rules: Rules) -> None:
-        others = load_strategy("random")
-        super().__init__(rules, [others if seat % 2 else strategy for seat in range(rules.players)], SEED)
-
-    def captured_views(self, games: int, room: int) -> np.ndarray:
-        views = np.zeros(room, VIEW_DTYPE)
-        self.state["capture"], self.state["capture_room"] = views.ctypes.data, room
-        self.state["capture_bytes"] = VIEW_DTYPE.itemsize
-        self.play_rows(_rulebook(self.rules), 0, np.zeros(games, RESULT_DTYPE))
-        return views[: int(self.state["captured"][0])]
 
 
 class Witness:

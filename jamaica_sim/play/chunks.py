@@ -6,7 +6,7 @@ The engine releases the GIL, so threads are as fast as processes. Progress and i
 import os
 import threading
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,12 @@ import numpy as np
 from jamaica_sim.engine.events import read_event
 from jamaica_sim.engine.game import list_pile
 from jamaica_sim.engine.state import RESULT_DTYPE, TRACE_ROWS
-from jamaica_sim.limits import check_threads
+from jamaica_sim.files.limits import check_threads
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import GamePlayer
-from jamaica_sim.play.worker_threads import in_order
-from jamaica_sim.tally.count import Tallier
-from jamaica_sim.tally.layout import KERNEL_SUMS
+from jamaica_sim.play.tally.count import Tallier
+from jamaica_sim.play.tally.layout import KERNEL_SUMS
+from jamaica_sim.play.worker_threads import Deputy, in_order
 
 CHUNK = 8192  # games: large enough to hide Python's work, small enough to stop within a fraction of a second
 FIRST_CHUNK = 64  # games, before the speed is known
@@ -29,15 +29,29 @@ STEP = 4  # factor by which the next chunk may be larger or smaller
 
 @dataclass(frozen=True)
 class Chunk:
-    """A run of consecutive games."""
+    """A run of consecutive game numbers, at one of the tables that are played.
+
+    With `step` there are sums for every so many numbers, counted from 0, each by itself: so that they can be looked at
+    in between.
+    """
 
     first: int
     games: int
+    table: int = 0
+    step: int = 0
+
+    def ends(self) -> list[int]:
+        """Where the numbers end that are summed up together."""
+        end = self.first + self.games
+        return [*range(self.first - self.first % self.step + self.step, end, self.step), end] if self.step else [end]
 
 
 @dataclass(frozen=True)
 class Played:
-    """A chunk's sums, its result rows where they are wanted, and the time that one thread took for it."""
+    """A chunk's sums, its result rows where they are wanted, and the time that one thread took for it.
+
+    The sums are an array of records, one for each of the chunk's `ends`.
+    """
 
     chunk: Chunk
     tally: np.ndarray
@@ -45,10 +59,10 @@ class Played:
     seconds: float
 
 
-def chunks(first: int, games: int, size: int) -> Iterator[Chunk]:
+def chunks(first: int, games: int, size: int, table: int = 0) -> Iterator[Chunk]:
     """Cut games into chunks."""
     for start in range(first, first + games, size):
-        yield Chunk(start, min(size, first + games - start))
+        yield Chunk(start, min(size, first + games - start), table)
 
 
 class Pace:
@@ -138,16 +152,32 @@ def _sum_field(name: str) -> str:
 
 
 def play_in_order(
-    table: GameTable,
+    tables: Sequence[Any] | Mapping[int, Any],
     work: Iterable[Chunk],
     threads: int,
     keep_rows: bool = False,
     stop: threading.Event | None = None,
     patience: float | None = None,
+    make_worker: Callable[[Any], Any] = Worker,
 ) -> Generator[Played, None, None]:
-    """Play chunks of a table's games on threads, see `in_order`."""
+    """Play chunks of the tables' games on threads, see `in_order`; `make_worker(table)` plays those of a table."""
 
-    def play_rows(worker: Worker, chunk: Chunk) -> Played:
+    def play(worker: _TableWorker, chunk: Chunk) -> Played:
         return worker.play(chunk, keep_rows)
 
-    return in_order(lambda: Worker(table), play_rows, work, threads, stop, patience)
+    return in_order(lambda: _TableWorker(tables, make_worker), play, work, threads, stop, patience)
+
+
+class _TableWorker(Deputy):
+    """Leaves each table to a worker, which is made again when the thread comes to another table."""
+
+    def __init__(self, tables: Sequence[Any] | Mapping[int, Any], make_worker: Callable[[Any], Any]) -> None:
+        self._tables, self._make_worker, self._table = tables, make_worker, -1
+        self._worker: Any
+
+    def play(self, chunk: Chunk, keep_rows: bool) -> Played:
+        """Play a chunk at its table."""
+        if chunk.table != self._table:
+            self.asking = self._worker = self._make_worker(self._tables[chunk.table])
+            self._table = chunk.table
+        return self._worker.play(chunk, keep_rows)

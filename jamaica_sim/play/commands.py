@@ -5,14 +5,14 @@ import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from jamaica_sim.components.changes import BOARD
-from jamaica_sim.house_file import HouseRules
-from jamaica_sim.house_file import is_shipped as is_shipped_file
-from jamaica_sim.rules import HOUSE_RULES, Rules
+from jamaica_sim.files.user_files import AnyPath
+from jamaica_sim.game.components.changes import BOARD
+from jamaica_sim.game.house_file import HouseRules
+from jamaica_sim.game.house_file import is_shipped as is_shipped_file
+from jamaica_sim.game.rules import HOUSE_RULES, Rules
+from jamaica_sim.game.words import value_text
 from jamaica_sim.strategy.library import is_shipped
 from jamaica_sim.strategy.strategy import Strategy
-from jamaica_sim.user_files import AnyPath
-from jamaica_sim.variant import value_text
 
 Luck = Mapping[str, int] | None
 
@@ -46,9 +46,9 @@ def _is_only_kept(house: HouseRules | None) -> bool:
     return house is not None and house.path is None and not is_shipped_file(house)
 
 
-def game_of(folder: AnyPath, game: int) -> str:
-    """The command that shows a game of a run's folder, which has all that was played."""
-    return typed("replay", folder, "--game", game)
+def game_of(*source: object, game: int) -> str:
+    """The command that shows a game of a folder, which has all that was played; `source` names it, and the setting."""
+    return typed("replay", *source, "--game", game)
 
 
 def run_command(

@@ -10,20 +10,21 @@ from contextlib import contextmanager
 import numpy as np
 import numpy.typing as npt
 
-from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.game import play_chunk, trace_chunk
 from jamaica_sim.engine.machine.cache import keeps_code
 from jamaica_sim.engine.play_on import play_on, trace_on
 from jamaica_sim.engine.rulebook import rulebook_of
-from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
+from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, RULES_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
 from jamaica_sim.engine.step import draw_answers, read_actions, step_games, take_answers
+from jamaica_sim.game.codes import MAX_SHIPS
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.steps import Rows, Steps
 from jamaica_sim.play.stopping import ending_with_us, interruptible
-from jamaica_sim.rules import Rules
+from jamaica_sim.play.tally.count import Tallier, sum_rows
 from jamaica_sim.strategy.compile import heuristic, net_player, outside_seat, searcher
+from jamaica_sim.strategy.heuristic.tables import weights_record
 from jamaica_sim.strategy.strategy import Strategy
-from jamaica_sim.tally.count import Tallier, sum_rows
 
 
 def _compile_engine() -> None:
@@ -41,7 +42,7 @@ def _compile_onward(entry: Callable[..., object], dtype: npt.DTypeLike) -> None:
 
 
 def _compile_tally() -> None:
-    Tallier(rulebook_of(Rules()), np.zeros(MAX_SHIPS, np.int64)).tally(np.zeros(0, RESULT_DTYPE))
+    Tallier(np.zeros(1, RULES_DTYPE), np.zeros(MAX_SHIPS, np.int64)).tally(np.zeros(0, RESULT_DTYPE))
 
 
 def _compile_steps() -> None:
@@ -74,7 +75,7 @@ PIECES: dict[str, tuple[Callable[[], object], Callable[[], bool]]] = {
     "onward": (lambda: _compile_onward(play_on, STATE_DTYPE), play_on.is_compiled),
     "traced onward": (lambda: _compile_onward(trace_on, TRACED_STATE_DTYPE), trace_on.is_compiled),
     "tally": (_compile_tally, sum_rows.is_compiled),
-    "heuristic": (lambda: heuristic().address, lambda: heuristic().is_compiled()),
+    "heuristic": (lambda: (weights_record(), heuristic().address), lambda: heuristic().is_compiled()),
     "net": (lambda: net_player().address, lambda: net_player().is_compiled()),
     "searcher": (lambda: searcher().address, lambda: searcher().is_compiled()),
     "steps": (_compile_steps, step_games.is_compiled),

@@ -9,10 +9,10 @@ import numpy as np
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.engine.view import View
 from jamaica_sim.errors import UserError
-from jamaica_sim.house.compile import in_force
+from jamaica_sim.game.rules import Rules, rules_of
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.state_record import StrategyFault, new_state, play
-from jamaica_sim.rules import Rules, rules_of
+from jamaica_sim.strategy.house.compile import in_force
 from jamaica_sim.strategy.library import AnyStrategy, Strategies, load_strategies, load_strategy
 from jamaica_sim.strategy.names import answer_name
 from jamaica_sim.strategy.plain import PlainDecision, Record, ask_heuristic, has, plain_functions
@@ -101,7 +101,7 @@ def debug_decisions(
     state = new_state(table.strategies, table.rules)
     rulebook, row = in_force(table.rulebook, table.rules), np.zeros(1, RESULT_DTYPE)
     try:
-        play(state, rulebook, table.strategies, table.seed, game, row)
+        play(state, rulebook, table.strategies, table.seed, game, row, table.rules.house_rules)
     except StrategyFault as fault:
         raise bridge.error() or elsewhere.error() or fault from None
     return made

@@ -6,18 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.errors import UserError
-from jamaica_sim.house.trust import allow
-from jamaica_sim.limits import LUCK_SOURCES, check_luck, check_seed, plain
-from jamaica_sim.rules import Rules, RulesError, rule_fields, rules_of
-from jamaica_sim.strategy.library import Strategies, load_strategies
-from jamaica_sim.strategy.namesakes import told_apart
+from jamaica_sim.files.limits import LUCK_SOURCES, check_luck, check_seed, plain
+from jamaica_sim.files.suggest import nearest
+from jamaica_sim.game.codes import GHOST_SHIP, MAX_SHIPS
+from jamaica_sim.game.rules import Rules, RulesError, rule_fields, rules_of
+from jamaica_sim.game.words import rules_told
+from jamaica_sim.strategy.house.trust import allow
+from jamaica_sim.strategy.library import Strategies, load_strategies, told_apart
 from jamaica_sim.strategy.strategy import Strategy
-from jamaica_sim.strategy.trust import remember, woken
-from jamaica_sim.suggest import nearest
-from jamaica_sim.variant import rules_told
+from jamaica_sim.strategy.trust import woken
 
 # The default line-up: as many of these as there are players, so that a plain run compares strategies.
 DEFAULT_LINE_UP = ("balanced", "racer", "hoarder", "treasure_hunter", "provisioner", "gambler")
@@ -65,7 +64,7 @@ class GameTable:
     def groups(self) -> list[str]:
         """The names to report by: each different strategy once, in seat order, then the ghost."""
         names = list(dict.fromkeys(strategy.label for strategy in self.strategies))
-        return names + ["ghost ship"] * bool(self.rules.ghost)
+        return names + [GHOST_SHIP] * bool(self.rules.ghost)
 
     def in_words(self) -> str:
         """Who plays which game, such as "3 players and the ghost ship, edition 2007 (racer), seed 1"."""
@@ -74,7 +73,7 @@ class GameTable:
 
     def group_of_ships(self) -> np.ndarray:
         """The number of each ship's group."""
-        names = [strategy.label for strategy in self.strategies] + ["ghost ship"] * bool(self.rules.ghost)
+        names = [strategy.label for strategy in self.strategies] + [GHOST_SHIP] * bool(self.rules.ghost)
         groups = np.zeros(MAX_SHIPS, np.int64)
         groups[: len(names)] = [self.groups.index(name) for name in names]
         return groups
@@ -120,6 +119,4 @@ def seat_table(
     rules = rules_of(rule_changes) if rules is None else rules.but(**rule_changes)
     if strategies is None:
         strategies = DEFAULT_LINE_UP[: rules.players]
-    loaded = load_strategies(strategies)
-    remember(loaded)
-    return GameTable.seat(rules, loaded, seed, luck)
+    return GameTable.seat(rules, load_strategies(strategies), seed, luck)

@@ -1,6 +1,7 @@
 """Checks a file of house rules by playing: every stock, bank, card and ship must be in one place at the end of a game.
 
-The games are played at random, which leads into every situation, and by a heuristic, at tables of several kinds.
+The games are played at random, which leads into every situation, and by a heuristic, at tables of several kinds. All
+this happens on a watched thread, because a file that is still being checked may never end.
 """
 
 from collections import Counter
@@ -9,12 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from jamaica_sim.codes import HOLDS, RESOURCES
 from jamaica_sim.engine.machine.hold_word import AMOUNT, HOLD_BITS, KIND_BITS
-from jamaica_sim.house_file import HouseRules, HouseRulesError, house_rules_in
+from jamaica_sim.game.codes import HOLDS, RESOURCES
+from jamaica_sim.game.house_file import HouseRules, HouseRulesError, house_rules_in
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.chunks import Tracer
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.rules import Rules
+from jamaica_sim.play.worker_threads import Deputy, in_order
 
 TABLES = (
     {"players": 2},
@@ -46,19 +48,27 @@ def check_house_rules(rules: HouseRules | str | Path) -> Checked:
     (800, ['give'])
     """
     house = rules if isinstance(rules, HouseRules) else house_rules_in(rules)
-    effects: Counter[str] = Counter()
-    for changes in TABLES:
-        for strategy in STRATEGIES:
-            table = seat_table(Rules(house_rules=house, **changes), strategy)
-            tracer = Tracer(table)
+    tables = [(Rules(house_rules=house, **changes), strategy) for changes in TABLES for strategy in STRATEGIES]
+    (effects,) = in_order(_Auditor, _Auditor.audit, [tables], 1)  # as one piece: after a slip no other table begins
+    games = GAMES * len(tables)
+    return Checked(games, len(TABLES), {what: times / games for what, times in effects.most_common()})
+
+
+class _Auditor(Deputy):
+    """Plays at one table after the other and looks at the books."""
+
+    def audit(self, tables: list[tuple[Rules, str]]) -> Counter[str]:
+        """What the file did in the games of all tables; raises an error where the books are not kept."""
+        effects: Counter[str] = Counter()
+        for rules, strategy in tables:
+            self.asking = tracer = Tracer(seat_table(rules, strategy))
             for game in range(GAMES):
                 tracer.trace(game)
-                if slip := slip_in(tracer.state[0], table.rules):
-                    where = f"{table.rules.who_sails}, edition {table.rules.edition}, {strategy}, game {game}"
-                    raise HouseRulesError(f"{house.name} does not keep the books: {slip} ({where}).")
+                if slip := slip_in(tracer.state[0], rules):
+                    where = f"{rules.who_sails}, edition {rules.edition}, {strategy}, game {game}"
+                    raise HouseRulesError(f"{rules.house_rules} does not keep the books: {slip} ({where}).")
                 effects += Counter(event["what"] for event in tracer.events() if event["event"] == "house")
-    games = GAMES * len(TABLES) * len(STRATEGIES)
-    return Checked(games, len(TABLES), {what: times / games for what, times in effects.most_common()})
+        return effects
 
 
 def slip_in(state: np.void, rules: Rules) -> str:

@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.machine.bits import members_of
 from jamaica_sim.engine.play_on import trace_on
 from jamaica_sim.engine.state import NONE, POSITION_BYTES, POSITION_DTYPE, RESULT_DTYPE, STATE_DTYPE
 from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.limits import MOST_GAMES, check_game_number, is_whole
+from jamaica_sim.files.limits import MOST_GAMES, check_game_number, is_whole
+from jamaica_sim.game.codes import DECISIONS
 from jamaica_sim.play.chunks import Tracer, default_threads
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import NO_GAME, fault_in, field_in
@@ -114,7 +114,7 @@ class GamePositions:
         capturer = capturer or Capturer(table)
         for _ in in_order(lambda: capturer, lambda worker, number: worker.trace(number), [game], 1):
             pass
-        self._records = capturer.records[: capturer.taken()].copy()
+        self._records = capturer.records[: capturer.captured].copy()
         self._drawn_by = capturer.drawn_by()
         self.all = [_position(record, index) for index, record in enumerate(self._records)]
 
@@ -208,22 +208,18 @@ class Capturer(Tracer):
     def __init__(self, table: GameTable) -> None:
         super().__init__(table)
         self.records = np.zeros((ROOM, POSITION_BYTES), np.uint8)
-        self.state["capture"], self.state["capture_bytes"] = self.records.ctypes.data, POSITION_BYTES
 
     def trace(self, game: int) -> None:
         """Play one game; see `Tracer.trace`. Its positions are valid until the next game."""
-        self.state["captured"], self.state["capture_room"], self.state["renew_at"] = 0, ROOM, 0
+        self.capture(self.records)
+        self.state["renew_at"] = 0
         super().trace(game)
-
-    def taken(self) -> int:
-        """How many positions there are."""
-        return int(self.state["captured"][0])
 
     def field(self, name: str) -> np.ndarray:
         """A field of the engine's record, in all positions."""
         dtype, offset = field_in(STATE_DTYPE, name)
-        values = np.ascontiguousarray(self.records[: self.taken(), offset : offset + dtype.itemsize])
-        return values.view(dtype.base).reshape(self.taken(), *dtype.shape)
+        values = np.ascontiguousarray(self.records[: self.captured, offset : offset + dtype.itemsize])
+        return values.view(dtype.base).reshape(self.captured, *dtype.shape)
 
     def drawn_by(self) -> np.ndarray:
         """How often luck had been drawn when each event was noted."""
@@ -251,7 +247,7 @@ class _Onward(Tracer):
 
     def _play_on(self, task: Onward) -> None:
         answer = NONE if task.answer is None else np.int64(task.answer)
-        state = self.state
+        state, house = self.state, self._table.rules.house_rules
         state["is_blind"], state["renew_at"], state["trace_length"] = task.as_known, task.renew_at, 0
         try:
             played = trace_on(
@@ -265,11 +261,11 @@ class _Onward(Tracer):
                 self._rows,
             )
         except Exception as error:  # numba passes on whatever a strategy raised
-            raise fault_in(state[0], self._table.strategies, error, None) from error
+            raise fault_in(state[0], self._table.strategies, error, None, house) from error
         finally:
             self.state["game"] = NO_GAME
         if played < self._rows.size:
-            raise fault_in(state[0], self._table.strategies, None, None)
+            raise fault_in(state[0], self._table.strategies, None, None, house)
 
 
 class Foresight(_Onward):

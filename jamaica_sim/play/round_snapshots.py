@@ -8,8 +8,8 @@ from random import Random
 
 import numpy as np
 
-from jamaica_sim.codes import FOOD, GOLD, GUNPOWDER
 from jamaica_sim.engine.state import CHOICE_ROWS, NONE, POSITION_BYTES, POSITION_DTYPE, RESULT_DTYPE
+from jamaica_sim.game.codes import FOOD, GOLD, GUNPOWDER
 from jamaica_sim.play.chunks import Chunk, Tracer
 from jamaica_sim.play.game_table import GameTable
 
@@ -36,15 +36,15 @@ class RoundTracer(Tracer):
     def __init__(self, table: GameTable) -> None:
         super().__init__(table)
         self._records = np.zeros(ROOM, POSITION_DTYPE)
-        self.state["capture"], self.state["capture_bytes"] = self._records.ctypes.data, POSITION_BYTES
 
     def snapshots(self, chunk: Chunk) -> list[Snapshots]:
         """The snapshots of some games; of its halves where they do not fit."""
         state = self.state
-        state["trace_length"], state["choices_noted"], state["captured"], state["capture_room"] = 0, 0, 0, ROOM
+        state["trace_length"], state["choices_noted"] = 0, 0
+        self.capture(self._records)
         rows = np.zeros(chunk.games, RESULT_DTYPE)
         played = self.play_rows(self._table.rulebook, chunk.first, rows)
-        taken, choices = int(state["captured"][0]), int(state["choices_noted"][0])
+        taken, choices = self.captured, int(state["choices_noted"][0])
         if chunk.games > 1 and (played < chunk.games or taken >= ROOM or choices >= CHOICE_ROWS):
             half = chunk.games // 2
             later = Chunk(chunk.first + half, chunk.games - half)

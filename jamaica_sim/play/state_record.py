@@ -5,17 +5,20 @@ from typing import Any
 
 import numpy as np
 
-from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.game import play_chunk, trace_chunk
+from jamaica_sim.engine.house_rules import REFUSED
 from jamaica_sim.engine.state import STATE_DTYPE, TRACED_STATE_DTYPE
-from jamaica_sim.house.compile import in_force
-from jamaica_sim.house_file import FUNCTIONS
-from jamaica_sim.limits import LUCK_SOURCES
+from jamaica_sim.files.escape import raised
+from jamaica_sim.files.limits import LUCK_SOURCES
+from jamaica_sim.game.codes import DECISIONS
+from jamaica_sim.game.house_file import FUNCTIONS, HouseRules, what_it_returns
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.commands import replay_command
-from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.house.compile import in_force
 from jamaica_sim.strategy.player import what_went_wrong
 from jamaica_sim.strategy.strategy import Strategy
 
+GLANCES = 1000  # at a game that stands still, to see whether house rules are at work
 NO_GAME = -1  # the field `game` of a state record while no game is played
 
 
@@ -64,12 +67,13 @@ class StrategyFault(Exception):
 
 
 class HouseRulesFault(StrategyFault):
-    """The file of house rules raised: in which function and in which game."""
+    """The file of house rules raised, returned what makes no sense or never ended: in which function and game."""
 
-    def __init__(self, what: str, game: int | None, round_number: int) -> None:
+    def __init__(self, house: HouseRules | None, what: str, game: int | None, round_number: int) -> None:
         self.game, self.hint, self.where = game, "", ()
         which = "a game played on" if game is None else f"game {game}"
-        Exception.__init__(self, f"{what}, in {which}, round {round_number}")
+        named = f" {house}" if house else ""
+        Exception.__init__(self, f"the house rules{named} {what}, in {which}, round {round_number}")
 
     def show_stepwise(self) -> None:
         """There is nothing to step through."""
@@ -103,6 +107,7 @@ class Seats:
     """Addresses and weights of some strategies, to write into a state record; the strategies must outlive it."""
 
     def __init__(self, strategies: Sequence[Strategy], rules: Rules) -> None:
+        self.strategies = strategies
         self._addresses = np.array([strategy.addresses() for strategy in strategies])
         self._weights = np.array([strategy.record_for(rules).ctypes.data for strategy in strategies])
         self._reads_words = np.array([not (strategy.is_code or strategy.is_outside) for strategy in strategies])
@@ -123,38 +128,54 @@ def play(
     seed: int,
     first_game: int,
     rows: np.ndarray,
+    house: HouseRules | None = None,
 ) -> int:
-    """Play a game for each row, with a trace until it is full; raises StrategyFault where a strategy misbehaves."""
+    """Play a game for each row, with a trace until it is full; raises StrategyFault where a strategy misbehaves.
+
+    `house` is whom to name where house rules do.
+    """
     play_games = play_chunk if state.dtype == STATE_DTYPE else trace_chunk
     check_house_rules(rulebook)
     try:
         played = play_games(state, rulebook, seed, first_game, rows)
     except Exception as error:  # numba passes on whatever a strategy raised
-        raise fault_in(state[0], strategies, error, int(state["game"][0])) from error
+        raise fault_in(state[0], strategies, error, int(state["game"][0]), house) from error
     else:
         if state["error"][0]:
-            raise fault_in(state[0], strategies, None, first_game + played)
+            raise fault_in(state[0], strategies, None, first_game + played, house)
         return int(played)
     finally:
         state["game"] = NO_GAME
 
 
-def fault_in(record: Any, strategies: Sequence[Strategy], error: Exception | None, game: int | None) -> StrategyFault:
+def fault_in(
+    record: Any,
+    strategies: Sequence[Strategy],
+    error: Exception | None,
+    game: int | None,
+    house: HouseRules | None = None,
+) -> StrategyFault:
     """What ended a game early: house rules or a strategy that raised, or an illegal answer if there is no error.
 
     The game is None where it is played on from a position: no command can show such a game.
     """
+    kind, record["error"] = int(record["error"]), 0
     if record["in_moment"]:
         moment, record["in_moment"] = FUNCTIONS[record["in_moment"] - 1], 0
-        what = f"raised {type(error).__name__}: {error}".rstrip(": ") if error else "raised an exception"
-        return HouseRulesFault(f"the house rules {what} in {moment}", game, int(record["round"]))
+        what = raised(error) if error else "raised an exception"
+        what = f"{what} in {moment}"
+        if kind == REFUSED:
+            what = f"returned {int(record['error_answer'])} in {moment} ({what_it_returns(moment)})"
+        return HouseRulesFault(house, what, game, int(record["round"]))
     if error is None:
         seat, decision = int(record["error_player"]), int(record["error_decision"])
         what = f"answered {int(record['error_answer'])}, which is not one of the legal options,"
     else:
         seat, decision = int(record["me"]), int(record["decision"])
         what = what_went_wrong(strategies[seat], error)
-    record["error"] = 0
+        if house and strategies[seat].kind == "search":  # which itself never raises
+            what = f"{what} in a game that the strategy {strategies[seat].name} played on"
+            return HouseRulesFault(house, what, game, int(record["round"]))
     if game is None:
         return StrategyFault(strategies[seat], DECISIONS[decision], None, f"{what} in a game played on")
     return StrategyFault(strategies[seat], DECISIONS[decision], game, what, seat, int(record["round"]))
@@ -163,8 +184,8 @@ def fault_in(record: Any, strategies: Sequence[Strategy], error: Exception | Non
 class GamePlayer:
     """Plays games in a state record of its own, for one thread, and can be watched there (see `worker_threads`).
 
-    `rules`, `seated`, `seed` and `luck` are those of the games that it plays now; a kind of player that changes them
-    between games also changes the record.
+    `rules`, `seated`, `seed` and `luck` are those of the games that it plays now; `sit` and `take_luck` change them
+    between games.
     """
 
     def __init__(
@@ -178,11 +199,32 @@ class GamePlayer:
         self.rules, self.seated, self.seed, self.luck = rules, strategies, seed, luck or {}
         self.state = new_state(strategies, rules, traced, luck)
 
+    def sit(self, pool: Seats, seating: Sequence[int]) -> None:
+        """Let strategy number `seating[seat]` of a pool play each seat."""
+        pool.take(self.state, seating)
+        self.seated = [pool.strategies[number] for number in seating]
+
+    def take_luck(self, luck: Mapping[str, int]) -> None:
+        """Draw these sources of luck from seeds of their own, all others from the seed of the games."""
+        self.luck = luck
+        set_luck(self.state, luck)
+
+    def capture(self, records: np.ndarray) -> None:
+        """Keep what the engine is asked from here on, as far as there is room: positions or views, by their size."""
+        state, size = self.state, records.nbytes // len(records)
+        state["capture"], state["capture_bytes"] = records.ctypes.data, size
+        state["captured"], state["capture_room"] = 0, len(records)
+
+    @property
+    def captured(self) -> int:
+        """How many of them are kept."""
+        return int(self.state["captured"][0])
+
     def play_rows(self, rulebook: np.ndarray, first_game: int, rows: np.ndarray) -> int:
         """Play a game for each row, see `play`; a StrategyFault says how to see its game."""
         in_force(rulebook, self.rules, traced=self.state.dtype == TRACED_STATE_DTYPE)
         try:
-            return play(self.state, rulebook, self.seated, self.seed, first_game, rows)
+            return play(self.state, rulebook, self.seated, self.seed, first_game, rows, self.rules.house_rules)
         except StrategyFault as fault:
             self.explain(fault)
             raise
@@ -197,9 +239,19 @@ class GamePlayer:
         return (int(state["game"]), *state["luck_place"].tolist()) if state["game"] != NO_GAME else None
 
     def fault(self, what: str) -> StrategyFault:
-        """A fault of the strategy that was asked last."""
-        state = self.state[0]
+        """A fault of the strategy that was asked last, or of the house rules whose function is being played."""
+        state, house = self.state[0], self.rules.house_rules
+        if house and (moment := self._moment()):
+            where = f"are stuck in {FUNCTIONS[moment - 1]}, which {what}"
+            return HouseRulesFault(house, where, int(state["game"]), int(state["round"]))
         strategy, decision = self.seated[int(state["me"])], DECISIONS[int(state["decision"])]
         fault = StrategyFault(strategy, decision, int(state["game"]), what)
         self.explain(fault)
+        if house and strategy.kind == "search":  # it plays games on in a record of its own
+            fault.hint = f", unless it is the house rules {house}, by which it plays on{fault.hint}"
         return fault
+
+    def _moment(self) -> int:
+        """1 + the moment of house rules that is being played, 0 if there is none. A loop may be just between two."""
+        glances = (int(self.state["in_moment"][0]) for _ in range(GLANCES))
+        return next(filter(None, glances), 0)

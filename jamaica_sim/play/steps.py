@@ -11,6 +11,7 @@ from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.state import POSITION_BYTES, POSITION_DTYPE
 from jamaica_sim.engine.step import FAULT, STANDINGS_SHAPE, TALK_DTYPE, step_games
 from jamaica_sim.engine.view import VIEW_DTYPE
+from jamaica_sim.game.house_file import HouseRules
 from jamaica_sim.play.state_record import StrategyFault, fault_in
 from jamaica_sim.strategy.strategy import Strategy
 
@@ -48,13 +49,13 @@ class Steps:
         self.games, self._state, self._rulebook = games, state, rulebook
         self.step = step_games.bound(state, rulebook, seed, outside, games.bytes, games.talks, games.standings)
 
-    def fault(self, strategies: Sequence[Strategy]) -> StrategyFault:
+    def fault(self, strategies: Sequence[Strategy], house: HouseRules | None) -> StrategyFault:
         """What a strategy that is not outside did wrong, or house rules; the games cannot go on."""
         talks = self.games.talks
         game = int(np.flatnonzero(talks["outcome"] == FAULT)[0])
         row = self.games.positions[game]
         error = None if row["in_moment"] or row["error"] else self._raised(game, row)
-        return fault_in(row, strategies, error, int(talks["game"][game]))
+        return fault_in(row, strategies, error, int(talks["game"][game]), house)
 
     def _raised(self, game: int, row: np.void) -> Exception:
         """What a strategy raises; it is asked once more."""

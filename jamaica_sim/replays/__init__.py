@@ -1,7 +1,6 @@
 """One game again: as a trace, as a story in a terminal, as a page that plays it.
 
 - `replay`: the public function
-- `trace`: the engine's rows as a trace
 - `box`: the rules and components of a trace's game
 - `book`: where every ship is and what it has, from event to event
 - `course`: the way that a ship took between two positions

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from jamaica_sim.play.trace import Event, Trace
 from jamaica_sim.replays.box import SIXTH_HOLD, STARTING_GOODS, Box
-from jamaica_sim.replays.trace import Event, Trace
 from jamaica_sim.strategy.option_words import COLOURS, GHOST
 from jamaica_sim.strategy.player import OUTSIDE
 

@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from jamaica_sim.codes import SIXTH_HOLD_SLOT
-from jamaica_sim.components import Card, Treasure
-from jamaica_sim.components.course import Space
-from jamaica_sim.engine.board import lengths_to_finish, previous_spaces
-from jamaica_sim.replays.trace import Trace
-from jamaica_sim.rules import Rules
+from jamaica_sim.game.codes import SIXTH_HOLD_SLOT
+from jamaica_sim.game.components import Card, Treasure
+from jamaica_sim.game.components.course import Space, previous_spaces, steps_home
+from jamaica_sim.game.rules import Rules
+from jamaica_sim.play.trace import Trace
 
 SIXTH_HOLD = int(SIXTH_HOLD_SLOT)  # the hold that the card of this name adds
 STARTING_GOODS = ("food", "gold", "gunpowder")  # S1: in the first holds, in this order
@@ -30,7 +29,7 @@ class Box:
     @cached_property
     def steps_home(self) -> list[int]:
         """Fewest steps from each space to the finish."""
-        return lengths_to_finish(self.board).tolist()
+        return steps_home(self.board)
 
     @cached_property
     def previous(self) -> list[list[int]]:

@@ -1,7 +1,7 @@
 """The way that a ship took between two positions; a trace has only its two ends."""
 
+from jamaica_sim.play.trace import Place
 from jamaica_sim.replays.box import Box
-from jamaica_sim.replays.trace import Place
 
 At = tuple[int, int]  # space and lap
 

@@ -7,10 +7,11 @@ name and a way to play on from just after it.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from jamaica_sim.game.words import listed
 from jamaica_sim.play.positions import GamePositions, Onward, Position
+from jamaica_sim.play.trace import Event, Trace
 from jamaica_sim.replays.box import Box
-from jamaica_sim.replays.trace import Event, Trace
-from jamaica_sim.replays.words import card_name, did, face_name, listed, treasure_name
+from jamaica_sim.replays.words import card_name, did, face_name, treasure_name
 
 LUCK, DECISION = "luck", "decision"
 
@@ -34,7 +35,7 @@ def moments_of(positions: GamePositions, trace: Trace, box: Box, names: list[str
     found = []
     for start, end in zip(starts, ends, strict=True):
         decided = [p for p in positions.decisions() if start.event <= p.event < end]
-        teller = _Teller(trace["events"], box, names)
+        teller = _Narrator(trace["events"], box, names)
         moments = list(_by_luck(start, end, decided, teller, positions.after))
         moments += [
             (p.event, 1 if p.decision == "place_dice" else -1, _by_player(p, box, names))
@@ -46,7 +47,11 @@ def moments_of(positions: GamePositions, trace: Trace, box: Box, names: list[str
 
 
 def _by_luck(
-    start: Position, end: int, decided: list[Position], teller: "_Teller", after: Callable[[Position, int], Onward]
+    start: Position,
+    end: int,
+    decided: list[Position],
+    teller: "_Narrator",
+    after: Callable[[Position, int], Onward],
 ) -> Iterator[tuple[int, int, Moment]]:
     """The moments of luck as (event, 0, moment), to be sorted with those of decisions.
 
@@ -70,7 +75,7 @@ def _by_player(position: Position, box: Box, names: list[str]) -> Moment:
     return Moment(position.round, position.event, DECISION, name, Onward(position, position.answer))
 
 
-class _Teller:
+class _Narrator:
     """Names the moments of luck."""
 
     def __init__(self, events: list[Event], box: Box, names: list[str]) -> None:

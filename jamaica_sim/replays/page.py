@@ -10,18 +10,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from jamaica_sim.pages.page_files import embedded, filled, joined, page_files, styles
+from jamaica_sim.files.atomic_files import write_whole
+from jamaica_sim.files.page_files import embedded, filled, joined, page_files, styles
+from jamaica_sim.game.rules import Rules
+from jamaica_sim.game.words import changes_told
+from jamaica_sim.play.trace import Trace
 from jamaica_sim.replays.book import Book
 from jamaica_sim.replays.box import STARTING_GOODS, Box, box_of
 from jamaica_sim.replays.chances import GameChances
 from jamaica_sim.replays.chances_told import for_page
-from jamaica_sim.replays.steps import Step, steps_of
+from jamaica_sim.replays.steps import StoryStep, steps_of
 from jamaica_sim.replays.summary import in_rows, summarise, verdict
-from jamaica_sim.replays.trace import Trace
 from jamaica_sim.replays.words import Part, Secret
-from jamaica_sim.rules import Rules
-from jamaica_sim.store.atomic_files import write_whole
-from jamaica_sim.variant import changes_told
 
 
 def replay_page(
@@ -60,12 +60,12 @@ def replay_page(
     config = trace["config"]
     parts = {
         "TITLE": html.escape(f"Jamaica: game {config['game']} of seed {config['seed']}"),
-        "STYLE": styles("look.css", "table.css", "replay.css"),
-        "SYMBOLS": page_files()["symbols.svg"],
-        "SCRIPT": joined("player.js"),
+        "STYLE": styles("shared/look.css", "shared/table.css", "replay/replay.css"),
+        "SYMBOLS": page_files()["shared/symbols.svg"],
+        "SCRIPT": joined("replay/player.js"),
         "DATA": embedded(data),
     }
-    page = filled("replay.html", parts)
+    page = filled("replay/replay.html", parts)
     if path is not None:
         write_whole(Path(path), page.encode())
     return page
@@ -105,7 +105,7 @@ def _box(box: Box) -> dict[str, Any]:
     }
 
 
-def _step(step: Step) -> list[Any]:
+def _step(step: StoryStep) -> list[Any]:
     return [step.kind, step.first, step.count, step.subject, [_part(part) for part in step.words], step.path]
 
 

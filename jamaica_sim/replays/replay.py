@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from jamaica_sim.limits import check_game_number, plain
+from jamaica_sim.files.limits import check_game_number, plain
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.game_table import GameTable, seat_table
-from jamaica_sim.replays.trace import Trace, trace_game
-from jamaica_sim.rules import Rules
+from jamaica_sim.play.trace import Trace, trace_game
 from jamaica_sim.strategy.library import Strategies
 
 

@@ -4,8 +4,9 @@ A sentence is a list of texts, ships by number, and secrets. It says only what t
 something that somebody at the table does not know at that moment (K1, K2, R5).
 """
 
+from jamaica_sim.game.words import listed
+from jamaica_sim.play.trace import Event, Result, Setup
 from jamaica_sim.replays.book import Book
-from jamaica_sim.replays.trace import Event, Result, Setup
 from jamaica_sim.replays.words import (
     Part,
     Secret,
@@ -14,7 +15,6 @@ from jamaica_sim.replays.words import (
     face_name,
     goods,
     into,
-    listed,
     listed_parts,
     points,
     treasure_name,
@@ -167,12 +167,14 @@ def powder(book: Book, events: list[Event], following: str | None) -> Sentence:
 def roll(book: Book, events: list[Event], following: str | None) -> Sentence:
     """A combat roll, and the strength that comes of it."""
     event = events[0]
-    again = " again" if event["ship"] in book.rolled else ""
+    again = event["ship"] in book.rolled
+    face = f"rolls again: {face_name(event['face'])}" if again else f"rolls {face_name(event['face'])}"
     if event["face"] == "star":
-        return event["ship"], [f"rolls{again} a star"]
+        return event["ship"], [face]
     bonus, spent = book.bonus(event["ship"]), book.powder.get(event["ship"], 0)
     beth = f" with Lady Beth's {bonus}" if bonus else ""
-    return event["ship"], [f"rolls{again} {face_name(event['face'])}: strength {event['face'] + spent + bonus}{beth}"]
+    strength = f"strength {event['face'] + spent + bonus}{beth}"
+    return event["ship"], [f"{face}{',' if again else ':'} {strength}"]
 
 
 def sabre(book: Book, events: list[Event], following: str | None) -> Sentence:
@@ -214,7 +216,8 @@ def loot(book: Book, events: list[Event], following: str | None) -> Sentence:
             loser,
             f": {name}" if power else Secret(f": {name}", "", known_to),
         ]
-    unnamed = "a face-down treasure" if book.ships[loser].is_ghost else "a cursed treasure"
+    is_any = book.ships[loser].is_ghost or book.box.rules.give_any_treasure
+    unnamed = "a face-down treasure" if is_any else "a cursed treasure"
     return ship, ["gives ", loser, " ", name if power else Secret(name, unnamed, known_to), book.contents_along(event)]
 
 

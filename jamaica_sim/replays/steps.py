@@ -7,18 +7,18 @@ beginning of a round is two steps: the roll and the placing of the dice. The sto
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from jamaica_sim.play.trace import Event, Trace
 from jamaica_sim.replays import sentences
 from jamaica_sim.replays.book import Book
 from jamaica_sim.replays.box import Box
 from jamaica_sim.replays.course import way_back, way_sailed
-from jamaica_sim.replays.trace import Event, Trace
 from jamaica_sim.replays.words import Part
 
 TOGETHER = ("choose", "draw")  # a run of these events is one step
 
 
 @dataclass(frozen=True)
-class Step:
+class StoryStep:
     """Some events in a row, the ship they speak of, and their sentence without this subject."""
 
     kind: str
@@ -33,13 +33,13 @@ class Step:
         return self.words if self.subject is None else [self.subject, " ", *self.words]
 
 
-def steps_of(trace: Trace, box: Box, fault: str = "", pending: str | None = None) -> list[Step]:
+def steps_of(trace: Trace, box: Box, fault: str = "", pending: str | None = None) -> list[StoryStep]:
     """All steps, from the setup to the result, or to the fault that ended the game.
 
     `pending` is the kind of event that follows the last one, where a game waits for an answer.
     """
     events, book = trace["events"], Book(trace, box)
-    steps = [Step("setup", 0, 0, *sentences.setup(book, trace["setup"]))]
+    steps = [StoryStep("setup", 0, 0, *sentences.setup(book, trace["setup"]))]
     position = 0
     while position < len(events):
         count = _belonging_together(events, position)
@@ -48,9 +48,9 @@ def steps_of(trace: Trace, box: Box, fault: str = "", pending: str | None = None
             book.note(event)
         position += count
     if trace["result"] is not None:
-        steps.append(Step("end", position, 0, *sentences.end(book, trace["result"])))
+        steps.append(StoryStep("end", position, 0, *sentences.end(book, trace["result"])))
     elif fault:
-        steps.append(Step("fault", position, 0, None, [f"The game ends here: {fault.rstrip('.')}"]))
+        steps.append(StoryStep("fault", position, 0, None, [f"The game ends here: {fault.rstrip('.')}"]))
     return steps
 
 
@@ -69,13 +69,13 @@ def _kind_at(events: list[Event], position: int, otherwise: str | None = None) -
     return events[position]["event"] if position < len(events) else otherwise
 
 
-def _steps_at(events: list[Event], position: int, count: int, book: Book, pending: str | None) -> Iterator[Step]:
+def _steps_at(events: list[Event], position: int, count: int, book: Book, pending: str | None) -> Iterator[StoryStep]:
     event = events[position]
     kind = event["event"]
     if kind == "round":
         book.note(event)
-        yield Step("dice", position, 1, *sentences.dice(book, event))
-        yield Step("place", position, 1, *sentences.place(book, event))
+        yield StoryStep("dice", position, 1, *sentences.dice(book, event))
+        yield StoryStep("place", position, 1, *sentences.place(book, event))
         return
     path = None
     if kind == "move":
@@ -85,4 +85,4 @@ def _steps_at(events: list[Event], position: int, count: int, book: Book, pendin
         path = way_back(book.box, event["from"], event["to"])
     tell = getattr(sentences, kind)
     subject, words = tell(book, events[position : position + count], _kind_at(events, position + count, pending))
-    yield Step(kind, position, count, subject, words, path)
+    yield StoryStep(kind, position, count, subject, words, path)

@@ -8,17 +8,17 @@ import textwrap
 from collections.abc import Iterator
 from itertools import zip_longest
 
+from jamaica_sim.game.rules import Rules
+from jamaica_sim.game.words import changes_told, listed
+from jamaica_sim.play.trace import Event, Trace
 from jamaica_sim.replays.book import Book, Ship
 from jamaica_sim.replays.box import Box, box_of
 from jamaica_sim.replays.chances import GameChances
 from jamaica_sim.replays.chances_told import chances_lines
-from jamaica_sim.replays.steps import Step, steps_of
+from jamaica_sim.replays.steps import StoryStep, steps_of
 from jamaica_sim.replays.summary import summary_lines
-from jamaica_sim.replays.trace import Event, Trace
-from jamaica_sim.replays.words import KINDS, capital, card_name, full_name, listed, spoken, treasure_name
-from jamaica_sim.rules import Rules
+from jamaica_sim.replays.words import KINDS, capital, card_name, full_name, spoken, treasure_name
 from jamaica_sim.strategy.option_words import COLOURS, space_name
-from jamaica_sim.variant import changes_told
 
 WIDTH = 100
 GLUE = "\N{NO-BREAK SPACE}"  # holds words together when a line is wrapped
@@ -122,12 +122,13 @@ class _Teller:
         """All lines."""
         self.lines += _heading(self.trace, self.box)
         setup = self.trace["setup"]
-        for title, cards in (("Treasure pile, top first", setup["pile"]), ("Out of the game", setup["removed"])):
+        hidden = (("Treasure pile, top first", setup["pile"]), ("Out of the game", setup["removed"]))
+        for title, cards in hidden if None not in setup["pile"] else ():  # a game that still goes on keeps its secret
             names = ", ".join(treasure_name(self.box, card) for card in cards)
             self._write(f"{title}: {names or 'none'}.", rest="  ")
         self.lines.append("")
         self._tell_standings("At the start")
-        action: list[Step] = []  # the steps of one action, which become a paragraph
+        action: list[StoryStep] = []  # the steps of one action, which become a paragraph
         for step in self.steps:
             if step.kind in ("action", "skip", "dice", "choose", "draw", "end", "fault") and action:
                 self._tell_action(action)
@@ -145,7 +146,7 @@ class _Teller:
         if self.trace["result"] is not None:
             self._tell_standings(f"After round {self.book.round}")
 
-    def _note(self, step: Step) -> None:
+    def _note(self, step: StoryStep) -> None:
         for event in self.trace["events"][step.first : step.first + step.count]:
             self.book.note(event)
 
@@ -154,7 +155,7 @@ class _Teller:
             text, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
         )
 
-    def _tell_round(self, step: Step) -> None:
+    def _tell_round(self, step: StoryStep) -> None:
         if self.book.round:
             self._tell_standings(f"After round {self.book.round}")
         event = self.trace["events"][step.first]
@@ -165,7 +166,7 @@ class _Teller:
             f"Round {event['number']}: {captain} is Captain, {morning} in the morning, {evening} in the evening"
         )
 
-    def _tell_action(self, action: list[Step]) -> None:
+    def _tell_action(self, action: list[StoryStep]) -> None:
         """One paragraph: the ship and its card in the margin, the die, and what came of it."""
         event = self.trace["events"][action[0].first]
         if event["event"] == "house":
@@ -184,14 +185,14 @@ class _Teller:
         text = " ".join(self._sentences(action, event)) or "the game breaks off here."
         self._write(text, f"{start[:-4]}{die:>2}  ", self.margin + "  ")
 
-    def _tell_house(self, steps: list[Step]) -> None:
+    def _tell_house(self, steps: list[StoryStep]) -> None:
         """What house rules do while no ship is acting, a line each."""
         for step in steps:
             self._note(step)
             name = "" if step.subject is None else f"{capital(self.book.ships[step.subject].name)} "
             self._write(f"{name}{spoken(step.words, self.book.ships)}.", "  ", self.margin + "  ")
 
-    def _sentences(self, action: list[Step], event: Event) -> Iterator[str]:
+    def _sentences(self, action: list[StoryStep], event: Event) -> Iterator[str]:
         """The steps as sentences. Consecutive steps of the same ship are one sentence.
 
         The ship in the margin is not named again until another has acted.
@@ -208,14 +209,14 @@ class _Teller:
             if any(clauses):
                 yield f"{name}{listed(filter(None, clauses))}."
 
-    def _opening(self, step: Step, event: Event) -> str:
+    def _opening(self, step: StoryStep, event: Event) -> str:
         if step.kind == "skip":
             return spoken(step.words, self.book.ships)
         if event.get("forced"):
             return "is alone in the lead" if event["symbol"] == "backward" else "is alone in last place"
         return ""
 
-    def _goes_without_saying(self, step: Step, following: Step | None) -> bool:
+    def _goes_without_saying(self, step: StoryStep, following: StoryStep | None) -> bool:
         """Whether a step is left out: a part payment that the shortage tells again, or loot that is simply stowed."""
         if step.kind == "pay":
             return following is not None and following.kind == "shortage"

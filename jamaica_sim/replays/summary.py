@@ -7,11 +7,12 @@ were worth the same. So a retreat long before the finish counts too, which the p
 import textwrap
 from dataclasses import dataclass
 
+from jamaica_sim.game.words import listed
+from jamaica_sim.play.trace import Event, Result, Trace
 from jamaica_sim.replays.book import Book, Ship
 from jamaica_sim.replays.box import Box
-from jamaica_sim.replays.steps import Step, steps_of
-from jamaica_sim.replays.trace import Event, Result, Trace
-from jamaica_sim.replays.words import capital, full_name, listed, spoken
+from jamaica_sim.replays.steps import StoryStep, steps_of
+from jamaica_sim.replays.words import capital, full_name, spoken
 
 MOST_TURNS = 5
 SMALLEST_TURN = 3  # points
@@ -69,7 +70,7 @@ def summarise(trace: Trace, box: Box) -> Summary:
 def turns_of(trace: Trace, box: Box) -> list[Turn]:
     """Every step of loot, shortage or treasure that changed a standing by at least half a point."""
     book, steps, turns = Book(trace, box), steps_of(trace, box), []
-    joined: list[Step] = []
+    joined: list[StoryStep] = []
     for number, step in enumerate(steps):
         if not _belongs_to(step, steps[number - 1]):
             before, began, joined = [_standing(ship) for ship in book.ships], number, []
@@ -86,7 +87,7 @@ def turns_of(trace: Trace, box: Box) -> list[Turn]:
     return turns
 
 
-def _belongs_to(step: Step, before: Step) -> bool:
+def _belongs_to(step: StoryStep, before: StoryStep) -> bool:
     """Loot and its stowing are one thing, and so are a shortage and its retreat."""
     return (before.kind, step.kind) in (("loot", "load"), ("shortage", "retreat"))
 
@@ -115,7 +116,7 @@ def _count(counts: list[dict[str, int]], event: Event) -> None:
         counts[event["ship"]][f"{kind}s"] += 1
 
 
-def _sentence(steps: list[Step], ships: list[Ship]) -> str:
+def _sentence(steps: list[StoryStep], ships: list[Ship]) -> str:
     """Steps of one ship as a sentence, by someone who sees all cards."""
     clauses = [spoken(step.words, ships) for step in steps if step.words != ["stows it"]]
     subject = steps[0].subject

@@ -4,18 +4,19 @@ from collections import Counter
 from typing import Any
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.limits import whole_games
+from jamaica_sim.files.escape import shown
+from jamaica_sim.files.limits import is_number, whole_games
+from jamaica_sim.game.rules import Rules
+from jamaica_sim.game.words import listed
 from jamaica_sim.play.compile_ahead import WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions, Position
+from jamaica_sim.play.trace import Trace, result_of
 from jamaica_sim.replays.box import Box, box_of
 from jamaica_sim.replays.chances import advise
 from jamaica_sim.replays.chances_told import half_width
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.replays.trace import Trace, result_of
-from jamaica_sim.replays.words import listed
-from jamaica_sim.rules import Rules
-from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.strategy.option_words import COLOURS, option_words, ship_names
 
 CARD = "choose_card"
@@ -62,11 +63,11 @@ def answer_of(position: Position, box: Box, answer: str | int) -> int:
     told = {option_words(position, option, box.rules, names): option for option in reversed(position.options)}
     text = str(answer).lower().replace(" ", "")
     chosen = {words.lower().replace(" ", ""): option for words, option in told.items()}.get(text)
-    chosen = int(text) if chosen is None and text.isdecimal() else chosen
+    chosen = int(text) if chosen is None and is_number(text) else chosen
     if chosen not in position.options:
         there = ", ".join(f"{words} ({option})" for words, option in reversed(told.items()))
         what = "card" if position.decision == CARD else "answer"
-        raise UserError(f"there is no {what} {answer!r}: there are {there}.")
+        raise UserError(f"there is no {what} {shown(answer)}: there are {there}.")
     return int(chosen)
 
 

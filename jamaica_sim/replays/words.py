@@ -4,9 +4,9 @@ from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
 from jamaica_sim.play.positions import Position
+from jamaica_sim.play.trace import Event, Place
 from jamaica_sim.replays.book import Ship
 from jamaica_sim.replays.box import SIXTH_HOLD, Box
-from jamaica_sim.replays.trace import Event, Place
 from jamaica_sim.strategy.option_words import option_words, space_name
 
 KINDS = {"sea": "sea", "port": "port", "lair": "lair", "port_royal": "Port Royal"}
@@ -45,12 +45,6 @@ Part = str | int | Secret  # of a sentence: words, a ship by its number, or a se
 def capital(text: str) -> str:
     """The text with a capital first letter."""
     return text[:1].upper() + text[1:]
-
-
-def listed(items: Iterable[str], last: str = "and") -> str:
-    """`a, b and c`."""
-    texts = list(items)
-    return f" {last} ".join(part for part in (", ".join(texts[:-1]), *texts[-1:]) if part)
 
 
 def listed_parts(items: Sequence[Part], last: str = "and") -> list[Part]:

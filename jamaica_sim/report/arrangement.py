@@ -2,7 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from jamaica_sim.experiment.setting import (
+from jamaica_sim.game.rules import HOUSE_RULES, NO_HOUSE_RULES
+from jamaica_sim.report import words
+from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.strategy.library import RANDOM
+from jamaica_sim.study.experiment.setting import (
     LINE_UP,
     USUAL,
     Setting,
@@ -13,11 +17,7 @@ from jamaica_sim.experiment.setting import (
     shared_changes,
     varying_factors,
 )
-from jamaica_sim.experiment.study import Study
-from jamaica_sim.report import words
-from jamaica_sim.rules import HOUSE_RULES, NO_HOUSE_RULES
-from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.strategy.library import RANDOM
+from jamaica_sim.study.experiment.study import Study
 
 Reader = Callable[[Setting], Estimate]
 MOST_ROWS = 16

@@ -11,17 +11,17 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from jamaica_sim.charts.drawing import Drawing
-from jamaica_sim.experiment.setting import Setting
-from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import words
-from jamaica_sim.report.judge import Claim, Findings, Judge
+from jamaica_sim.report.charts.drawing import Drawing
+from jamaica_sim.report.judge import Claim
 from jamaica_sim.report.prose import whole
 from jamaica_sim.results.measures import Floats
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.run.games_to_watch import GameToWatch
-from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.study.experiment.setting import Setting
+from jamaica_sim.study.experiment.study import Study
+from jamaica_sim.study.games_to_watch import GameToWatch
 
 Column = Callable[[Results], Any]
 Read = Callable[[Results], Estimate]
@@ -75,15 +75,6 @@ class Chapter:
     def sentences(self) -> list[str]:
         """Every sentence of the chapter."""
         return [s for paragraph in self.paragraphs for s in paragraph.split("\n")]
-
-
-@dataclass(frozen=True)
-class ChapterSource:
-    """How a chapter is made of a study: its numbers, then its words; and whether the study has any for it."""
-
-    find: Callable[[Study], Findings]
-    write: Callable[[Any, Judge], Chapter]
-    applies: Callable[[Study], bool] = lambda study: True
 
 
 # Tables

@@ -3,11 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jamaica_sim.charts.row_charts import Mark, Panel, Row, rows
+import numpy as np
+import numpy.typing as npt
+
 from jamaica_sim.report import words
 from jamaica_sim.report.chapter import Figure, is_known
+from jamaica_sim.report.charts.axis_charts import Profile, histogram
+from jamaica_sim.report.charts.row_charts import Mark, Panel, Row, rows
 from jamaica_sim.report.prose import decimals_of, whole
-from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.results.stats.estimate import Estimate
 
 Parts = Sequence[tuple[str, Estimate, str]]  # of a bar: name, estimate and role
 
@@ -82,3 +86,27 @@ def panels_chart(
 ) -> Figure:
     """A figure of panels, with a label that says its numbers."""
     return Figure(name, title, sub, rows(f"{title}: {spoken(panels)}", list(panels), row_height, below))
+
+
+def profiles(
+    name: str,
+    title: str,
+    sub: str,
+    values: Mapping[str, Mapping[int, float]],
+    notes: Mapping[str, tuple[float, str, str]],  # place, words and the side of the place where they stand
+    split: int | None = None,
+) -> Figure:
+    """Columns over whole numbers, a profile for each table; each has a note at a place of its own."""
+    first = min((min(of) for of in values.values() if of), default=0)
+    last = max((max(of) for of in values.values() if of), default=first)
+    many = [Profile(label, [of.get(n, 0.0) for n in range(first, last + 1)], split, [notes[label]])
+            for label, of in values.items() if of]  # fmt: skip
+    spoken = "; ".join(f"{label} {note}".strip() for label, (_, note, _) in notes.items())
+    return Figure(name, title, sub, histogram(f"{title}: {spoken}.", many, first))
+
+
+def shares_of(counts: npt.NDArray[np.int64], most: float) -> dict[int, float]:
+    """A histogram as shares by value, up to the value below which are `most` of all."""
+    shares = counts / counts.sum()
+    last = int(np.searchsorted(np.cumsum(shares), most))
+    return {n: float(shares[n]) for n in range(int(np.flatnonzero(counts)[0]), last + 1)}

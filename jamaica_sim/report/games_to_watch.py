@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from jamaica_sim.experiment.setting import Setting
-from jamaica_sim.experiment.study import Study
 from jamaica_sim.play.commands import game_of, replay_command, says_all
 from jamaica_sim.report.arrangement import compared_rules, rules_words
-from jamaica_sim.run.games_to_watch import GameToWatch
+from jamaica_sim.study.experiment.setting import Setting
+from jamaica_sim.study.experiment.study import Study
+from jamaica_sim.study.games_to_watch import GameToWatch
 
 
 def _counted(noun: str, plural: str = "") -> Callable[[int], str]:
@@ -33,14 +33,11 @@ WORDS: dict[str, tuple[Callable[[int], str], str]] = {
 
 
 def games_to_watch(study: Study, quantity: str) -> list[GameToWatch]:
-    """Games of the reference table; where rules are compared, also of the same table under each of the others.
-
-    Where there are several others, each shows a typical game only.
-    """
-    compared, watched = compared_rules(study), {study.reference: games_of_setting(study.reference, quantity)}
+    """A typical and an extreme game of the reference table; where one rule is compared, a typical one under it too."""
+    compared = compared_rules(study)
     others = [setting for setting in study.along(*compared) if setting is not study.reference] if compared else []
-    for setting in others:
-        watched[setting] = games_of_setting(setting, quantity)[: 2 if len(others) == 1 else 1]
+    watched = {study.reference: games_of_setting(study.reference, quantity)}
+    watched |= {setting: games_of_setting(setting, quantity)[:1] for setting in others[:1]}
     return [
         replace(game, words=f"{rules_words(setting, compared)}, {game.words}") if compared else game
         for setting, games in watched.items()
@@ -58,7 +55,7 @@ def games_of_setting(setting: Setting, quantity: str) -> list[GameToWatch]:
         return []
     words_of, most = WORDS[quantity]
     names = ("a typical game", f"{most} of the first {watched.looked_at:,}")
-    is_told = says_all(table.rules, table.strategies) or not setting.folder
+    is_told = says_all(table.rules, table.strategies) or not setting.source
     return [
         GameToWatch(
             f"{name}: {words_of(value)}",
@@ -66,7 +63,7 @@ def games_of_setting(setting: Setting, quantity: str) -> list[GameToWatch]:
             float(value),
             replay_command(table.rules, table.strategies, table.seed, game, table.luck)
             if is_told
-            else game_of(setting.folder, game),
+            else game_of(*setting.source, game=game),
         )
         for name, (game, value) in zip(names, watched.games[quantity], strict=False)
     ]

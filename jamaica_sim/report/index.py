@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from jamaica_sim import __version__
+from jamaica_sim.files.atomic_files import json_bytes, write_whole
+from jamaica_sim.files.escape import link, markdown, visible
+from jamaica_sim.files.user_files import read_plain_file
 from jamaica_sim.report import prose
 from jamaica_sim.report.page import page_style, svg_html, template
 from jamaica_sim.report.report import Report
-from jamaica_sim.store.atomic_files import json_bytes, write_whole
-from jamaica_sim.user_files import read_plain_file
 
 LARGEST_RECORD = 2**22  # bytes
 
@@ -52,15 +53,22 @@ def write_index(folder: Path, command: str, names: Sequence[str]) -> list[Path]:
     records = [json.loads(read_plain_file(path, LARGEST_RECORD)) for name in names
              if (path := folder / f"{name}.json").is_file()]  # fmt: skip
     for record in records:
-        record.setdefault("reference", "")  # records of earlier versions have none
         if record["hero"]:
             record["hero"]["svg"] = Markup(record["hero"]["svg"])  # made by us: its words are escaped
     facts = {"reports": records, "command": command}
     games = sum(record["games"] for record in records)
     pages = {
         "index.html": template("index.html.j2").render(games=games, version=__version__, **facts, **page_style()),
-        "README.md": template("index.md.j2").render(**facts),
+        "README.md": _readme(records, command),
     }
     for name, text in pages.items():
         write_whole(folder / name, text.encode())
     return [folder / name for name in pages]
+
+
+def _readme(records: Sequence[dict[str, Any]], command: str) -> str:
+    """The index for readers of the repository: the headline of each report, with a link."""
+    headlines = [f"- [{markdown(record['headline'])}]({link(record['name'])}.html): {markdown(record['title'])}"
+                 for record in records]  # fmt: skip
+    about = "What the shipped experiments show, each as one HTML file. `index.html` has charts. One command makes them:"
+    return "\n".join(["# Reports", "", about, "", f"    {visible(command)}", "", *headlines, ""])

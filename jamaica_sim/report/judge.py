@@ -6,16 +6,14 @@ comparisons of all chapters together: the chance that even one of those that it 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from jamaica_sim.report import words
-from jamaica_sim.stats.clear import ALPHA, clear_together
-from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.stats.quantiles import t_quantile
+from jamaica_sim.results.stats.clear import clear_together
+from jamaica_sim.results.stats.estimate import Estimate
 
-MOST_NAMED = 4  # settings by name in a sentence
-PARTS = 64  # of a run, behind every interval
+MOST_NAMED = 2  # settings by name in a sentence
 HOLDS, PARTLY, FAILS, NOT_SHOWN = "holds", "holds in part", "does not hold", "not shown"
 
 
@@ -35,6 +33,10 @@ class Claim:
     cases: Mapping[str, Comparison]
     direction: int = 1  # -1 where the measure should be below the null value
     where: str = ""  # the table, where the cases are not tables but players at one of several
+    opposite: str = ""  # what is said where the measure is clearly on the other side
+    neither: str = ""  # and where it is clear at no setting
+    at: str = "at"  # before the settings, and what they are
+    noun: str = "tables"
 
 
 class Findings:
@@ -64,23 +66,41 @@ class Verdict:
         """The fewest games or ships behind one of its estimates."""
         return min(c.estimate.n for c in self.claim.cases.values())
 
-    def count(self, noun: str = "tables") -> str:
+    @property
+    def turned(self) -> "Verdict":
+        """The verdict on the opposite claim."""
+        claim = replace(self.claim, says=self.claim.opposite, opposite=self.claim.says)
+        return Verdict(claim, self.fails, self.holds, self.open)
+
+    def told(self, named: bool = True) -> str:
+        """The sentence of the claim: what is so, and at which settings, or at how many; empty where nothing is.
+
+        Every sentence and every heading about a claim comes from here, so no two of them can disagree.
+        """
+        if not self.holds and not self.fails:
+            return self.claim.neither
+        if len(self.fails) > len(self.holds):
+            return self.turned.told(named)
+        return f"{self.claim.says} {self.scope() if named else self.count()}".strip() if self.claim.says else ""
+
+    def count(self, noun: str = "") -> str:
         """At how many settings the claim holds, such as "at two of three tables"; empty for a single setting."""
-        count, held = len(self.claim.cases), len(self.holds)
+        count, held, at, noun = len(self.claim.cases), len(self.holds), self.claim.at, noun or self.claim.noun
         if count == 1:
             return ""
         if held == count:
-            return f"at {'both' if count == 2 else f'all {words.number(count)}'} {noun}"
-        return f"at {words.number(held) if held else 'none'} of {words.number(count)} {noun}"
+            return f"{at} {'both' if count == 2 else f'all {words.number(count)}'} {noun}"
+        return f"{at} {words.number(held) if held else 'none'} of {words.number(count)} {noun}"
 
-    def scope(self, noun: str = "tables") -> str:
+    def scope(self, noun: str = "") -> str:
         """Where the claim holds, in words that may follow it; empty for a single setting."""
         if len(self.claim.cases) == 1 or self.kind == HOLDS:
             return self.count(noun)
-        parts = [f"not at {_few(self.fails)}" if self.fails else "",
-                 f"too close to call at {_few(self.open)}" if self.open else ""]  # fmt: skip
+        at = self.claim.at
+        parts = [f"not {at} {_few(self.fails)}" if self.fails else "",
+                 f"unclear {at} {_few(self.open)}" if self.open else ""]  # fmt: skip
         if self.holds and len(self.holds) <= min(MOST_NAMED, len(self.fails) + len(self.open)):
-            parts = [_few(self.holds), f"the opposite at {words.number(len(self.fails))}" if self.fails else ""]
+            parts = [_few(self.holds), f"the opposite {at} {words.number(len(self.fails))}" if self.fails else ""]
         return f"{self.count(noun)} ({'; '.join(part for part in parts if part)})"
 
     def record(self) -> dict[str, Any]:
@@ -146,15 +166,3 @@ class Judge:
         fails = tuple(name for name, case in claim.cases.items() if other(case))
         unclear = tuple(name for name in claim.cases if name not in (*holds, *fails))
         return Verdict(claim, holds, fails, unclear)
-
-
-def allowing_for(estimate: Estimate, candidates: int) -> Estimate:
-    """The estimate of what was picked as the largest or smallest of several, with an interval that allows for that.
-
-    Bonferroni: the interval holds for all candidates at once, so it holds for whichever was picked.
-    """
-    if candidates < 2:
-        return estimate
-    wider = t_quantile(PARTS - 1, 1 - ALPHA / 2 / candidates) / t_quantile(PARTS - 1, 1 - ALPHA / 2)
-    low, high = (estimate.value + wider * (end - estimate.value) for end in (estimate.low, estimate.high))
-    return Estimate(estimate.value, low, high, estimate.n)

@@ -1,4 +1,4 @@
-"""Lays out a report: one HTML page that needs nothing else, or Markdown with its pictures beside it.
+"""Lays out a report: one HTML page that needs nothing else.
 
 jinja2 is imported when a page is made.
 """
@@ -6,50 +6,31 @@ jinja2 is imported when a page is made.
 import base64
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from jamaica_sim import __version__
-from jamaica_sim.charts import drawing
 from jamaica_sim.errors import UserError
-from jamaica_sim.escape import Markdown, html_text, link, markdown_code, visible
-from jamaica_sim.escape import markdown as markdown_text
+from jamaica_sim.files.atomic_files import write_whole
+from jamaica_sim.files.escape import html_text, link, visible
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, cell_text
+from jamaica_sim.report.charts import drawing
 from jamaica_sim.report.report import Report
 from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.store.atomic_files import write_whole
-
-FORMS = {".html": "html", ".md": "md"}
+from jamaica_sim.results.stats.estimate import Estimate
 
 
-def form_of(path: Path, form: str | None) -> str:
-    """The form that is given, or else that of the file's ending."""
-    if form is None and path.suffix not in FORMS:
-        raise UserError(f"{path}: a report's file ends in .html or .md, or say which with --format.")
-    return form or FORMS[path.suffix]
-
-
-def write_report(report: Report, path: str | PathLike[str], form: str | None = None) -> Path:
-    """Write a report as one HTML file, or as Markdown with its pictures in a folder beside it."""
+def write_report(report: Report, path: str | PathLike[str]) -> Path:
+    """Write a report as one HTML file."""
     path = Path(path)
-    form = form_of(path, form)
+    if path.suffix != ".html":
+        raise UserError(f"{path}: a report's file ends in .html.")
     path.parent.mkdir(parents=True, exist_ok=True)
-    if form == "html":
-        write_whole(path, html(report).encode())
-        return path
-    pictures = path.with_name(f"{path.stem}_pictures")
-    pictures.mkdir(exist_ok=True)
-    text, files = markdown(report, pictures.name)
-    for name, content in files.items():
-        write_whole(pictures / name, content)
-    for old in set(pictures.glob("*.svg")) - {pictures / name for name in files}:
-        old.unlink()
-    write_whole(path, text.encode())
+    write_whole(path, html(report).encode())
     return path
 
 
@@ -59,19 +40,6 @@ def html(report: Report) -> str:
     return text
 
 
-def markdown(report: Report, folder: str) -> tuple[str, dict[str, bytes]]:
-    """The report as Markdown, and its pictures by file name."""
-    files: dict[str, bytes] = {}
-
-    def path_of(key: str, figure: Figure) -> Any:
-        name = f"{key}-{figure.name}.svg"
-        files[name] = figure.drawing.file()
-        return link(f"{folder}/{name}")
-
-    text = template("report.md.j2").render(**_content(report), path_of=path_of)
-    return re.sub(r"\n{3,}", "\n\n", text), files
-
-
 def _content(report: Report) -> dict[str, Any]:
     """What a template may write."""
     return {
@@ -79,7 +47,6 @@ def _content(report: Report) -> dict[str, Any]:
         "kicker": ["Jamaica", report.title, words.games(report.games)],
         "chapters": [_chapter(chapter) for chapter in report.chapters],
         "version": __version__,
-        "thresholds": words.THRESHOLDS,
     }
 
 
@@ -101,25 +68,18 @@ def template(name: str) -> Any:
     """A template of jinja2, with our filters."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    is_html = name.endswith(".html.j2")
     environment = Environment(
         loader=PackageLoader("jamaica_sim.report"),
-        autoescape=is_html,
-        finalize=_shown if is_html else markdown_text,  # of everything that a template writes
+        autoescape=True,
+        finalize=_shown,  # of everything that a template writes
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters |= {
         "said": said_html,
-        "said_md": said_markdown,
         "ticks": ticks_html,
-        "ticks_md": ticks_markdown,
         "svg": svg_html,
-        "row": lambda cells: Markdown(" | ".join(map(markdown_text, cells))),
-        "code": markdown_code,
-        "fenced": lambda text: markdown_code(text, fenced=True),
-        "in_html": lambda text: Markdown(html_text(" ".join(str(text).split()))),
         "link": link,
         "plain": prose.plain,
         "games": words.games,
@@ -137,27 +97,11 @@ def said_html(text: str) -> Any:
     """A paragraph with its figures short and bold; the full figure shows when one points at it."""
     from markupsafe import Markup
 
-    def figure(short: str, full: str) -> str:
-        return f'<b title="{html_text(full)}">{html_text(short)}</b>'
-
-    return Markup(_said(text, html_text, figure).replace("\n", " "))
-
-
-def said_markdown(text: str) -> Any:
-    """A paragraph with its figures in full and bold."""
-    return Markdown(_said(text, _inner_markdown, lambda _, full: f"**{markdown_text(full.split('; n =')[0])}**"))
-
-
-def _inner_markdown(text: str) -> str:
-    """A part of a paragraph; spaces at its ends stay."""
-    return f"{' ' * text[:1].isspace()}{markdown_text(text)}{' ' * text[-1:].isspace()}"
-
-
-def _said(text: str, write: Callable[[str], str], figure: Callable[[str, str], str]) -> str:
-    """A paragraph: its text by `write`, its figures by `figure`, of the short and the full text."""
     pieces = prose.FIGURE.split(text)
-    figures = [figure(short, full) for short, full in zip(pieces[1::3], pieces[2::3], strict=True)]
-    return "".join(text for pair in zip(map(write, pieces[::3]), [*figures, ""], strict=True) for text in pair)
+    said = html_text(pieces[0])
+    for short, full, after in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
+        said += f'<b title="{html_text(full)}">{html_text(short)}</b>{html_text(after)}'
+    return Markup(said.replace("\n", " "))
 
 
 def ticks_html(text: str) -> Any:
@@ -165,11 +109,6 @@ def ticks_html(text: str) -> Any:
     from markupsafe import Markup
 
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", html_text(text)))
-
-
-def ticks_markdown(text: str) -> Any:
-    """Text as Markdown; names between backticks are code, everything else is plain text."""
-    return Markdown(re.sub(r"\\`([\w. -]+)\\`", r"`\1`", markdown_text(text)))
 
 
 def svg_html(figure: Figure, form: str = "both") -> Any:

@@ -1,13 +1,13 @@
 """Figures inside sentences: a short text to read, and a full one with interval and number of games.
 
-A sentence carries both texts of a figure. A page shows the short one, and the interval when the reader points at it;
-Markdown shows the whole. Both come from the same estimate, so a figure has one rounding and one interval.
+A sentence carries both texts of a figure. A page shows the short one, and the full one when the reader points at it.
+Both come from the same estimate, so a figure has one rounding and one interval.
 """
 
 import re
 
 from jamaica_sim.report import words
-from jamaica_sim.stats.estimate import Estimate, decimals
+from jamaica_sim.results.stats.estimate import Estimate, decimals
 
 BEGIN, MIDDLE, END = "\ue000", "\ue001", "\ue002"
 FIGURE = re.compile(f"{BEGIN}([^{MIDDLE}]*){MIDDLE}([^{END}]*){END}")

@@ -8,13 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from jamaica_sim.comparison.comparison import Comparison
-from jamaica_sim.experiment.setting import variants_told
-from jamaica_sim.experiment.study import Study, beside_printed_command
-from jamaica_sim.lab.balance_result import Balance
-from jamaica_sim.lab.ranges import given_values
-from jamaica_sim.lab.sensitivity_result import Sensitivity
-from jamaica_sim.lab.sweep import Sweep, SweepPlan
 from jamaica_sim.play.commands import compare_command, sweep_command, typed
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.report import words
@@ -22,8 +15,16 @@ from jamaica_sim.report.arrangement import PRINTED, base_rules, table_words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, games_line
 from jamaica_sim.report.chapters import balancing, chapters_of, comparing, sensitivity, sweeping
 from jamaica_sim.report.judge import Judge
+from jamaica_sim.report.parts import Parts
+from jamaica_sim.study.compare.comparison import Comparison
+from jamaica_sim.study.experiment.setting import variants_told
+from jamaica_sim.study.experiment.study import Study, beside_printed_command
+from jamaica_sim.study.lab.balance_result import Balance
+from jamaica_sim.study.lab.sensitivity_result import Sensitivity
+from jamaica_sim.study.lab.sweep import Sweep, SweepPlan
+from jamaica_sim.study.values import given_values
 
-LEAST_KEYS, MOST_KEYS = 4, 5
+LEAST_KEYS, MOST_KEYS = 3, 3
 # Pixels: a chart that leaves room below it on the first screen, and two charts that have room there.
 SHORT, FIRST_SCREEN = 260, 540
 
@@ -60,6 +61,8 @@ class Report:
         lead = self.chapters[0]
         self.claims = [self.judge.verdict(claim).record() for chapter in self.chapters for claim in chapter.claims]
         self.headline = words.sentence(lead.headline or lead.heading)
+        if words.sentence(lead.heading) == self.headline:  # said once
+            lead.heading = lead.subject
         self.standfirst = [words.sentence(s) for s in lead.standfirst if s]
         self.keys, self.map = _keys(self.chapters, self.base), _first_map(self.chapters)
         self.hero = lead.figures.pop(0) if lead.figures else None
@@ -85,7 +88,7 @@ def make_report(study: Study, names: Sequence[str] = ()) -> Report:
             "The printed rules are not among these games. To see both side by side: "
             f"{beside_printed_command(study.settings[0].played, f'{study.name}_beside')}"
         )
-    if study.causes is not None:
+    if study.causes:
         remarks.append(
             "Figures about causes come from designs beside these games; each says how many deals or games it rests on."
         )
@@ -113,7 +116,7 @@ def report_comparison(comparison: Comparison, name: str) -> Report:
     options = [*long, "--margin", plan.margin, "--alpha", plan.alpha, "--out", name]
     who = contest.rules, contest.strategies, contest.seed
     return _report_of(
-        comparing.Contest(comparison),
+        comparing.standings_chapter(comparison),
         name,
         title=f"The comparison {name}",
         description="",
@@ -130,7 +133,7 @@ def report_sweep(sweep: Sweep, name: str) -> Report:
     """The report of a sweep of one to three rules."""
     plan = sweep.plan
     return _report_of(
-        sweeping.Swept(sweep),
+        sweeping.swept_chapter(sweep),
         name,
         title=plan.title or f"The sweep {name}",
         description=plan.description,
@@ -145,7 +148,7 @@ def report_sweep(sweep: Sweep, name: str) -> Report:
         facts=sweep.played(),
         remarks=[
             "A difference is called clear if it holds up among all differences of the sweep (Holm 1979).",
-            "The values that a sentence names are picked on one half of the deals and estimated on the other.",
+            "Where a measure differs most is picked among all values; its interval allows for that (Bonferroni).",
         ],
     )
 
@@ -153,7 +156,7 @@ def report_sweep(sweep: Sweep, name: str) -> Report:
 def report_sensitivity(analysis: Sensitivity, name: str) -> Report:
     """The report of a sensitivity analysis: which rules matter."""
     return _report_of(
-        sensitivity.Effects(analysis),
+        sensitivity.effects_chapter(analysis),
         name,
         title=analysis.task.title or "Which rules matter",
         command=typed("report", name, "--out", f"{name}.html"),
@@ -167,13 +170,14 @@ def report_balance(search: Balance, name: str) -> Report:
     """The report of a search for rules that meet targets."""
     task = search.task
     return _report_of(
-        balancing.Proposals(search),
+        balancing.proposals_chapter(search),
         name,
         title=task.title or f"The search {name}",
         command=_with_report(typed("balance", task.source or f"{name}.toml", "--out", name), name),
         facts=search.played(),
         remarks=[
-            "A target is met where the whole 95% interval lies inside its range, and missed where it lies outside."
+            "A target is met where an interval that holds at every look lies inside its range, missed where it lies "
+            "outside. Games were doubled until that was decided, up to eight times the first.",
         ],
         **_of_ranges(search),
     )
@@ -193,7 +197,7 @@ def _at_every_table(base: GameTable) -> str:
     return f"At every table: {base.in_words()}."
 
 
-def _report_of(findings: Any, name: str, **about: Any) -> Report:
+def _report_of(findings: Parts, name: str, **about: Any) -> Report:
     """A report of one chapter, which its findings write."""
     judge = Judge([findings])
     return Report(name=name, chapters=[findings.write(judge)], judge=judge, **about)
@@ -219,7 +223,7 @@ def _base(study: Study) -> str:
 
 def _reference(study: Study) -> str:
     table = f"{table_words(study)}."
-    first = f"Where nothing else is said: {table}" if len(study.settings) > 1 else words.sentence(table)
+    first = f"Unless noted: {table}" if len(study.settings) > 1 else words.sentence(table)
     return " ".join([first, *(words.sentence(f"{variant}.") for variant in variants_told(study.settings))])
 
 

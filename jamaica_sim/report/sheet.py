@@ -1,21 +1,12 @@
-"""A sheet: some measures at every table of a study. A chapter's tables, charts and sentences are all read from it.
-
-A sentence gives the figure of the reference table. Where it clearly differs under another value of the compared rule,
-or at the same table among masters, the sentence gives that figure too.
-"""
+"""A sheet: some measures at every table of a study. A chapter's tables, charts and sentences are all read from it."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from string import Formatter
 from typing import Any
 
 import numpy as np
 
-from jamaica_sim.charts.row_charts import Row
-from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of, order_of, varying_factors
-from jamaica_sim.experiment.study import Study
-from jamaica_sim.report import prose, words
+from jamaica_sim.report import prose
 from jamaica_sim.report.arrangement import (
     PRINTED,
     arrange,
@@ -29,17 +20,18 @@ from jamaica_sim.report.arrangement import (
     value_words,
 )
 from jamaica_sim.report.chapter import Column, Figure, Read, games_line, is_known, rate_of
+from jamaica_sim.report.charts.row_charts import Row
 from jamaica_sim.report.figures import chart, mark_of, stack
-from jamaica_sim.report.judge import Comparison, Findings, Judge
 from jamaica_sim.results.measures import Floats, Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.study.experiment.setting import LINE_UP, Setting, label_of, order_of, varying_factors
+from jamaica_sim.study.experiment.study import Study
 
 Columns = Mapping[str, "Measure | Column"]
 MASTER = "master"
-MOST_BESIDE = 2  # tables beside the reference in one sentence
 
 
 # Measures of a chapter's own
@@ -62,17 +54,12 @@ def ratio(of: str, whole: str, share: bool = True) -> Measure:
     return quantity(lambda results: rate_of(results.sums.game(whole), results.sums.game(of)), share)
 
 
-def games_behind(ships: Floats, results: Results) -> int:
-    """In how many games so many ships were, at most: several may be of one game."""
-    return min(int(ships[0]), results.games)
-
-
 def win_rate(counted: Callable[[Results], tuple[Floats, Floats]]) -> Measure:
-    """A measure: the win rate of some ships, from their number and their wins."""
+    """A measure: the win rate of some ships, from their number and their wins; several may be of one game."""
 
     def exact(results: Results) -> Estimate:
         ships, wins = counted(results)
-        return jackknife(rate_of(ships, wins), games_behind(ships, results))
+        return jackknife(rate_of(ships, wins), min(int(ships[0]), results.games))
 
     return quantity(lambda results: rate_of(*counted(results)), True, exact)
 
@@ -107,39 +94,30 @@ def beside_of(study: Study) -> dict[str, Setting]:
 
 
 def mapped(study: Study) -> list[Setting]:
-    """The tables that maps show: the reference, the one table beside it if there is just one, and other editions."""
+    """The tables that maps show, at most two: the reference, and the one beside it or the other edition."""
     beside = list(beside_of(study).values())
     editions = study.along("edition") if "edition" in study.varying else []
-    return list(dict.fromkeys((study.reference, *(beside if len(beside) == 1 else ()), *editions)))
+    return list(dict.fromkeys((study.reference, *(beside if len(beside) == 1 else ()), *editions)))[:2]
 
 
-class Sheet(Findings):
-    """Measures by column and table; of some columns also the difference at each table beside the reference."""
+class Sheet:
+    """Measures by column and table."""
 
-    def __init__(self, study: Study, columns: Columns, compared: Sequence[str] = (), settings: Sequence[Setting] = ()):
+    def __init__(self, study: Study, columns: Columns, settings: Sequence[Setting] = ()):
         self.study, self.columns = study, columns
         self.settings = tuple(settings or study.uniform())
-        self.beside = beside_of(study)
-        every = dict.fromkeys((*self.settings, study.reference, *self.beside.values()))
+        beside = beside_of(study)
+        every = dict.fromkeys((*self.settings, *(() if settings else (study.reference, *beside.values()))))
+        self.beside = {name: s for name, s in beside.items() if s in every}
         self.cells: dict[str, dict[Setting, Any]] = {
             name: {s: (of.of if isinstance(of, Measure) else of)(s.played) for s in every}
             for name, of in columns.items()
         }
-        self.differences: dict[str, dict[str, Comparison]] = {}  # by column, and by the table in words
-        for name in compared:
-            measure = columns[name]
-            assert isinstance(measure, Measure)
-            gaps = {w: measure.difference(study.reference.played, s.played) for w, s in self.beside.items()}
-            self.differences[name] = {w: Comparison(gap) for w, gap in gaps.items() if is_known(gap)}
 
     def at(self, column: str, setting: Setting | None = None) -> Estimate:
         """A figure, of the reference where no table is named."""
         estimate: Estimate = self.cells[column][setting or self.study.reference]
         return estimate
-
-    def reader(self, column: str) -> Callable[[Setting], Estimate]:
-        """A column as a function of the table."""
-        return self.cells[column].__getitem__
 
     def is_share(self, column: str) -> bool:
         """Whether a column has shares."""
@@ -150,34 +128,21 @@ class Sheet(Findings):
         """A figure inside a sentence."""
         return (prose.share if self.is_share(column) else prose.mean)(self.at(column, setting))
 
-    def tell(self, judge: Judge, text: str) -> str:
-        """A sentence, {column} in it being figures; with those of the tables beside it where one clearly differs."""
-        names = [name for _, name, _, _ in Formatter().parse(text) if name]
-        own = text.format_map({name: self.said(name) for name in names})
-        sizes = {w: max((self._size(judge, name, w) for name in names), default=0.0) for w in self.beside}
-        shown = sorted((w for w in sizes if sizes[w] > 0), key=lambda w: -sizes[w])[:MOST_BESIDE]
-        compared = [name for name in names if name in self.differences]
-        more = [f"{words.listed([self.said(n, self.beside[w]) for n in compared])} {w}" for w in shown]
-        return "; ".join([own, *more]) + "."
-
-    def teller(self, judge: Judge) -> Callable[[str], str]:
-        """`tell` with a judge."""
-        return partial(self.tell, judge)
-
-    def _size(self, judge: Judge, column: str, words_: str) -> float:
-        """By what share of its value a figure changes at a table beside the reference; 0 where that is not clear."""
-        one = self.differences.get(column, {}).get(words_)
-        if one is None or not judge.is_clear(one):
-            return 0.0
-        change = self.at(column, self.beside[words_]).value - self.at(column).value
-        return abs(change / self.at(column).value) if change * one.estimate.value > 0 else 0.0  # both tell the same
+    def tell(self, text: str) -> str:
+        """A sentence; each {column} in it becomes the figure of the reference."""
+        return text.format_map({name: self.said(name) for name in self.columns if f"{{{name}}}" in text}) + "."
 
     def table(
-        self, title: str, columns: Iterable[str] = (), note: str = "", settings: Iterable[Setting] = ()
+        self,
+        title: str,
+        columns: Iterable[str] = (),
+        note: str = "",
+        settings: Iterable[Setting] = (),
+        label: Callable[[Setting], str] = lambda setting: setting.label,
     ) -> ResultTable:
         """Some columns, or all, as a table with a row for each setting."""
         names = list(columns) or list(self.columns)
-        rows = [(s.label, *(self.cells[name][s] for name in names)) for s in settings or self.settings]
+        rows = [(label(s), *(self.cells[name][s] for name in names)) for s in settings or self.settings]
         return ResultTable(title, ("table", *names), rows, frozenset(filter(self.is_share, names)), note)
 
     def row(self, label: str, column: str, even: float | None = None) -> Row:
@@ -185,11 +150,10 @@ class Sheet(Findings):
 
         A lone mark is grey below an even share.
         """
-        share, other = self.is_share(column), list(self.beside.items())
+        share, other, one = self.is_share(column), list(self.beside.items()), self.at(column)
         if len(other) == 1 and is_known(self.at(column, other[0][1])):
-            own = mark_of(self.at(column), share, "base", name=self.reference_words)
+            own = mark_of(one, share, "base", name=self.reference_words)
             return Row(label, [own, mark_of(self.at(column, other[0][1]), share, name=other[0][0])])
-        one = self.at(column)
         return Row(label, [mark_of(one, share, "base" if even is not None and one.value < even else "subject")])
 
     def by_table(
@@ -208,11 +172,12 @@ class Sheet(Findings):
             pair = group
             if factor:  # the printed rules first
                 pair = sorted(group, key=lambda s: (s.rules.ghost, bool(s.rules.changes()), order_of(s, factor)))
-            marks = []
-            for s in (s for s in pair if is_known(self.at(column, s))):
-                role = "base" if len(pair) > 1 and s is pair[0] else "subject"
-                mark = mark_of(self.at(column, s), self.is_share(column), role, name=mark_name(factor, s), fine=fine)
-                marks.append(mark)
+            roles = {s: "base" if len(pair) > 1 and s is pair[0] else "subject" for s in pair}
+            marks = [
+                mark_of(self.at(column, s), self.is_share(column), roles[s], name=mark_name(factor, s), fine=fine)
+                for s in pair
+                if is_known(self.at(column, s))
+            ]
             made.append(Row(label, marks, 1 / group[0].rules.ships if equal else None))
         if all(label in self.study.line_ups for label in tables):
             made.sort(key=lambda r: -max((m.value for m in r.marks), default=-math.inf))
@@ -220,40 +185,19 @@ class Sheet(Findings):
             panel["equal_name"] = "an equal share"
         return chart(name, title, f"{sub}{where}; {games_line(shown)}", made, **panel)
 
-    def stack(
-        self,
-        name: str,
-        title: str,
-        unit: str,
-        roles: Mapping[str, str],
-        by: str,
-        names: Sequence[str] = (),
-        **panel: Any,
-    ) -> Figure:
-        """Bars of some columns at a few tables, by their roles; `names` are other words for them.
-
-        Strategies are sorted by the column `by`.
-        """
-        shown, parts = few_settings(self.study, self.reader(by)), list(zip(names or roles, roles.items(), strict=True))
-        made = {label: [(part, self.at(column, s), role) for part, (column, role) in parts] for label, s in shown}
+    def stack(self, name: str, title: str, unit: str, roles: Mapping[str, str], by: str, **panel: Any) -> Figure:
+        """Bars of some columns at a few tables, by their roles; strategies are sorted by the column `by`."""
+        shown = few_settings(self.study, lambda s: self.at(by, s))
+        made = {label: [(column, self.at(column, s), role) for column, role in roles.items()] for label, s in shown}
         return stack(name, title, f"{unit}; {games_line([s for _, s in shown])}", made, **panel)
 
-    def name_of(self, setting: Setting) -> str:
-        """A table in words, among the reference and others."""
-        if setting is self.study.reference:
-            return self.reference_words
-        return next((w for w, s in self.beside.items() if s is setting), f"by the {setting.rules.edition} rules")
-
-    def names_of(self, settings: Sequence[Setting]) -> list[str]:
-        """Tables that are shown side by side in words: by their editions where these tell them apart."""
-        if len({s.rules.edition for s in settings}) == len(settings) > 1:
-            return [beside_words("edition", s) for s in settings]
-        return [self.name_of(s) for s in settings]
-
     def side_by_side(self) -> dict[str, Setting]:
-        """The tables that maps and histograms show, at most two, in words; without words where there is one."""
-        shown = mapped(self.study)[:2]
-        return dict(zip(self.names_of(shown) if len(shown) > 1 else [""], shown, strict=True))
+        """The tables that maps and histograms show, in words; without words where there is one."""
+        shown = mapped(self.study)
+        names = [next((w for w, other in self.beside.items() if other is s), self.reference_words) for s in shown]
+        if len({s.rules.edition for s in shown}) > 1:
+            names = [beside_words("edition", s) for s in shown]
+        return dict(zip(names if len(shown) > 1 else [""], shown, strict=True))
 
     def sub(self, unit: str, many: bool = False) -> str:
         """What is below the title of a chart of the reference, or of `side_by_side`: the unit, the table, the games."""
@@ -265,7 +209,7 @@ class Sheet(Findings):
     def reference_words(self) -> str:
         """The reference in words, beside another table."""
         factor = main_factor(self.study)
-        if any(w == "among masters" for w in self.beside):
+        if "among masters" in self.beside:
             return f"all {self.study.reference.strategies[0].name}"
         if factor in ("", "players", LINE_UP):
             factor = "edition"

@@ -8,19 +8,18 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.experiment.file import experiment_names, load_experiment
-from jamaica_sim.experiment.folder import is_complete
-from jamaica_sim.experiment.run_experiment import run_experiment
-from jamaica_sim.experiment.study import load_study
-from jamaica_sim.lab.balance import load_balance, run_balance
-from jamaica_sim.lab.balance_task import BalanceTask
-from jamaica_sim.lab.sweep_file import load_sweep_file, sweep_names
-from jamaica_sim.lab.sweep_folder import is_complete_sweep, load_sweep, run_sweep
-from jamaica_sim.lab.targets import read_targets_file, targets_names
+from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.report.index import write_index, write_record
 from jamaica_sim.report.page import write_report
 from jamaica_sim.report.report import Report, make_report, report_balance, report_sweep
-from jamaica_sim.suggest import did_you_mean
+from jamaica_sim.study.experiment.file import KINDS, SWEEPS, load_experiment, shipped_names
+from jamaica_sim.study.experiment.folder import is_complete
+from jamaica_sim.study.experiment.run_experiment import run_experiment
+from jamaica_sim.study.experiment.study import load_study
+from jamaica_sim.study.lab.balance import load_balance, run_balance
+from jamaica_sim.study.lab.balance_task import BalanceTask
+from jamaica_sim.study.lab.sweep_folder import load_sweep, load_sweep_file, run_sweep
+from jamaica_sim.study.lab.targets import read_targets_file
 
 
 @dataclass(frozen=True)
@@ -32,6 +31,11 @@ class Playing:
     balance: Callable[..., Any]  # (task, folder, threads)
 
 
+# The order in which a reader would ask: how one plays, what decides, the ghost ship, other rules.
+READING = (
+    "player_counts", "strategies", "treasures", "restricted", "causes", "luck", "luck_ladder", "skill", "skill_search",
+    "editions", "ghost_ship", "rule_book_claims", "ghost_search", "house_rules",
+)  # fmt: skip
 QUIETLY = Playing(run_experiment, run_sweep, run_balance)
 
 
@@ -44,7 +48,7 @@ def report_all(
     results: str | os.PathLike[str] | None = None,
     say: Callable[[str], object] | None = None,
 ) -> list[Path]:
-    """Play everything that is shipped, and write a report of each, as HTML and Markdown, and an index. Takes an hour.
+    """Play everything that is shipped, and write a report of each and an index. Takes an hour.
 
     Parameters
     ----------
@@ -86,7 +90,8 @@ def make_all(
     playing: Playing,
 ) -> list[Path]:
     """`report_all` with given functions for playing."""
-    names = [*experiment_names(), *sweep_names(), *targets_names()]
+    names = [name for kind in KINDS for name in shipped_names(kind)]
+    names.sort(key=lambda name: READING.index(name) if name in READING else len(READING))
     for name in only:
         if name not in names:
             raise UserError(f"there is no shipped report {name!r}: {did_you_mean(name, names, 'there are')}")
@@ -94,8 +99,7 @@ def make_all(
         played = Path(results or temporary)
         for name in only or names:
             report = _made(name, played / name, times, threads, say, playing)
-            for suffix in (".html", ".md"):
-                say(f"Wrote {write_report(report, folder / f'{report.name}{suffix}')}.")
+            say(f"Wrote {write_report(report, folder / f'{report.name}.html')}.")
             write_record(report, folder)
     command = f"jamaica-sim report --all {folder.name}{f' --times {times}' if times > 1 else ''}"
     pages = write_index(folder, command, names)
@@ -108,16 +112,16 @@ def _made(
     name: str, played: Path, times: int, threads: int | None, say: Callable[[str], object], playing: Playing
 ) -> Report:
     """The report on the shipped file of this name, which is played unless its folder is complete."""
-    if name in experiment_names():
+    if name in shipped_names():
         experiment = load_experiment(name)
         say(f"{experiment.title} ({name})")
         if played.is_dir() and is_complete(played):
             return make_report(load_study(played))
         return make_report(playing.experiment(experiment, played, times * experiment.games, threads=threads))
-    if name in sweep_names():
+    if name in shipped_names(SWEEPS):
         plan = load_sweep_file(name)
         say(f"{plan.title} ({name})")
-        if played.is_dir() and is_complete_sweep(played):
+        if played.is_dir() and is_complete(played):
             return report_sweep(load_sweep(played), name)
         plan = load_sweep_file(name, times * plan.games)
         return report_sweep(playing.sweep(plan, played, threads=threads), name)

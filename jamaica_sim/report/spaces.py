@@ -2,15 +2,16 @@
 
 import math
 
-from jamaica_sim.charts.board_map import LABELLED, BoardMap, board_maps, figure_text
-from jamaica_sim.components.course import Space
-from jamaica_sim.experiment.setting import Setting
-from jamaica_sim.experiment.study import Study
+from jamaica_sim.game.components.course import Space
 from jamaica_sim.report import words
+from jamaica_sim.report.arrangement import table_words
 from jamaica_sim.report.chapter import Figure, where
+from jamaica_sim.report.charts.board_map import LABELLED, BoardMap, board_maps, figure_text
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.study.experiment.setting import Setting
+from jamaica_sim.study.experiment.study import Study
 
 KIND_WORDS = {"port_royal": "Port Royal", "sea": "sea space", "port": "port", "lair": "lair"}
 SpaceShares = list[tuple[int, Estimate, Estimate]]
@@ -32,13 +33,6 @@ def space_shares(results: Results, what: str) -> SpaceShares:
     column = table.columns.index(what)
     shares = [(row[0], row[column], row[column].scaled(1 / total if total else math.nan)) for row in table.rows]
     return sorted(shares, key=lambda item: -item[1].value)
-
-
-def map_of(setting: Setting, what: str, title: str, big: str, small: str) -> BoardMap:
-    """How often `what` happens per game on each space, with a figure and its words for the middle of the board."""
-    means = {space: mean.value for space, mean, _ in space_shares(setting.played, what)}
-    board = board_of(setting)
-    return BoardMap(title, board, [means.get(number, 0.0) for number in range(len(board))], big, small)
 
 
 def space_table(study: Study, setting: Setting, what: str) -> ResultTable:
@@ -64,19 +58,14 @@ def round_table(study: Study, setting: Setting, what: str) -> ResultTable:
     return ResultTable(title, ("round", "games reached", what), rows, frozenset({"games reached"}), note)
 
 
-def board_figures(title: str, what: str, place: str, maps: list[BoardMap]) -> tuple[Figure, Figure]:
-    """How often something happens on each space: on the first map alone, and on two side by side if there are two."""
-    first = _figure_of(title, what, place, maps[:1])
-    return first, _figure_of(title, what, place, maps[:2]) if maps[1:] else first
-
-
-def _figure_of(title: str, what: str, place: str, maps: list[BoardMap]) -> Figure:
-    texts = []
-    for one in maps:
-        most = sorted(range(len(one.values)), key=lambda n: -one.values[n])[:LABELLED]
-        top = ", ".join(f"space {n} {figure_text(one.values[n])}" for n in most)
-        texts.append(", ".join(filter(None, (one.title, f"{one.big} {one.small}", f"most on {top}"))))
-    label = f"Map of the board with {what} per game on each space. {'; '.join(texts)}."
-    where = f" (the first: {place}); one scale for both" if len(maps) > 1 else f" ({place})"
-    sub = f"{what.capitalize()} per game on each space{where}; the four with the most carry their figure"
-    return Figure("map", title, sub, board_maps(label, maps, f"{what} a game"))
+def map_figure(study: Study, what: str, title: str, big: str, small: str) -> Figure:
+    """How often `what` happens on each space of the reference; a figure and its words in the middle of the board."""
+    setting = study.reference
+    means = {space: mean.value for space, mean, _ in space_shares(setting.played, what)}
+    values = [means.get(number, 0.0) for number in range(len(board_of(setting)))]
+    most = sorted(range(len(values)), key=lambda n: -values[n])[:LABELLED]
+    top = ", ".join(f"space {n} {figure_text(values[n])}" for n in most)
+    label = f"Map of the board with {what} per game on each space. {big} {small}, most on {top}."
+    sub = f"{what.capitalize()} per game on each space ({table_words(study)}); top four labelled"
+    return Figure("map", title, sub, board_maps(label, [BoardMap("", board_of(setting), values, big, small)],
+                                                f"{what} a game"))  # fmt: skip

@@ -6,12 +6,14 @@ A kind of result says what it shows (`sentence`, `facts`, `result_tables`); ever
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from jamaica_sim.escape import html_text
+from jamaica_sim.files.escape import html_text
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.results.plots import plot_column
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json, tidy_frame
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 
 def table_facts(table: GameTable) -> dict[str, Any]:
@@ -73,6 +75,14 @@ class Answer(ABC):
     def as_csv(self) -> str:
         """The tables as one long CSV table."""
         return tables_as_csv(self.written_tables())
+
+    def plot(self, figure: str | None = None, ax: "Axes | None" = None) -> "Axes":
+        """Draw a figure with its intervals by matplotlib: the one that one wants to see first, unless it is named."""
+        return plot_column(*self._drawn(figure), ax)
+
+    def _drawn(self, figure: str | None) -> tuple[ResultTable, str | None]:
+        """The table that `plot` draws, and its column."""
+        return self.result_tables()[0], figure
 
     def _heading(self) -> str:
         return self.sentence()

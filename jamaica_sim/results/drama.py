@@ -20,8 +20,8 @@ from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.results.stats.jackknife import jackknife
 
 if TYPE_CHECKING:  # imported where games are measured: every table of results imports this module
     from jamaica_sim.play.positions import Foresight
@@ -33,8 +33,10 @@ PARTS = 50
 HOPE = 0.1
 RIDGE = 1e-4
 STEPS = 12
-MATTER = "matter"
+MATTER, KINGMAKING = "matter", "kingmaking"
+BY_CHOICES = (MATTER, KINGMAKING)  # measures that judge choices
 MATTERS = 0.01  # a chance
+NO_HOPE, CROWNS = 0.01, 0.1  # a chance that is as good as none; a change of another's chance that decides
 CHOICES = 500  # that are judged, one of a game
 JUDGED_GAMES, JUDGED_ROUNDS = 64, 1  # games that are played on with each answer, and rounds after the present one
 FIRST_SHARE = 0.2  # of the time, until choices are judged
@@ -47,8 +49,9 @@ WORDS = {
     "hope": "share of rounds until the eventual last ship's chance stays below 10%",
     "waiting": "others' choices between two of one's own",
     MATTER: "share of choices whose best answer is at least one percentage point better than the next",
+    KINGMAKING: "share of choices of a ship below 1% that move another's chance by at least 10 percentage points",
 }
-SHARES = ("decided", "tension", "hope", MATTER)
+SHARES = ("decided", "tension", "hope", MATTER, KINGMAKING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +72,6 @@ class Drama:
         """A measure with its interval."""
         return jackknife(self.sums(name), int(self.counts[name].sum()))
 
-    def half(self, which: int) -> "Drama":
-        """Every second part as a drama of its own."""
-        totals, counts = ({n: v[which::2] for n, v in its.items()} for its in (self.totals, self.counts))
-        return Drama(self.games // 2, totals, counts, [])
-
     def tables(self) -> list[ResultTable]:
         """The measures as tables: shares, and counts."""
         note = "chances to win before each round, estimated from the position and fitted to these rules"
@@ -93,7 +91,7 @@ class Drama:
 def drama_of(plain: Any) -> Drama | None:
     """The drama that `as_dict` describes; None where it is none."""
     try:
-        names = [name for name in WORDS if name != MATTER or name in plain["totals"]]
+        names = [name for name in WORDS if name not in BY_CHOICES or name in plain["totals"]]
         totals, counts = ({n: np.array(plain[kind][n], float) for n in names} for kind in ("totals", "counts"))
         shapes = {array.shape for arrays in (totals, counts) for array in arrays.values()}
         calibration = [(float(a), float(b), int(n)) for a, b, n in plain["calibration"]]
@@ -139,9 +137,11 @@ def measure_drama(
         choices = choices[np.linspace(0, len(choices) - 1, min(len(choices), CHOICES)).astype(int)]
         numbers = choices.view(POSITION_DTYPE)["game"][:, 0] - first_game
         tasks = [(choice, fits[number % 2]) for choice, number in zip(choices, numbers, strict=True)]
-        values[MATTER], done = np.full(games, np.nan), 0
-        for gap in in_order(lambda: Foresight(judges), _gap, tasks, threads, stop):
-            values[MATTER][numbers[done]] = gap >= MATTERS
+        values |= {name: np.full(games, np.nan) for name in BY_CHOICES}
+        done = 0
+        for own, others in in_order(lambda: Foresight(judges), _chances_after, tasks, threads, stop):
+            values[MATTER][numbers[done]] = _gap(own) >= MATTERS
+            values[KINGMAKING][numbers[done]] = own.max() < NO_HOPE and _sway(others) >= CROWNS
             done += 1
             if progress is not None:
                 progress(int(games * (first_share + (1 - first_share) * done / len(tasks))))
@@ -154,19 +154,32 @@ def measure_drama(
     return Drama(games, totals, counts, calibration)
 
 
-def _gap(foresight: "Foresight", task: tuple[np.ndarray, np.ndarray]) -> float:
-    """How much better a player's chance is with the best answer to a choice than with the next."""
+def _chances_after(foresight: "Foresight", task: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """A player's chance with each answer to a choice, and those of all other ships in each game played on."""
     from jamaica_sim.play.round_snapshots import facts_of
 
     choice, coefficients = task
     position, every = foresight.ends(choice, JUDGED_GAMES, JUDGED_ROUNDS)
     chances = []
     for ends in every:
-        judged = _chances(facts_of(ends, foresight.table), coefficients)[:, position.player]
-        won = win_shares(ends, foresight.table.rules.ships)[:, position.player]
-        chances.append(np.where(ends["finished_ships"] != 0, won, judged).mean())
-    second, best = sorted(chances)[-2:]
+        judged = _chances(facts_of(ends, foresight.table), coefficients)
+        won = win_shares(ends, foresight.table.rules.ships)
+        chances.append(np.where((ends["finished_ships"] != 0)[:, None], won, judged))
+    of_all = np.array(chances)  # answers, games, ships
+    return of_all[:, :, position.player].mean(axis=1), np.delete(of_all, position.player, axis=2)
+
+
+def _gap(own: np.ndarray) -> float:
+    """How much better a player's chance is with the best answer to a choice than with the next."""
+    second, best = np.sort(own)[-2:]
     return float(best - second)
+
+
+def _sway(others: np.ndarray) -> float:
+    """How far two answers move the chance of another ship apart: found in half of the games, measured in the rest."""
+    found, measured = others[:, ::2].mean(axis=1), others[:, 1::2].mean(axis=1)
+    ship = np.ptp(found, axis=0).argmax()
+    return float(measured[found[:, ship].argmax(), ship] - measured[found[:, ship].argmin(), ship])
 
 
 def _values(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jamaica_sim.codes import LOOT_KINDS, RESOURCES
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.game.codes import GHOST_SHIP, LOOT_KINDS, RESOURCES
 from jamaica_sim.play.game_table import GameTable
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ def tidy_games(flat: Mapping[str, np.ndarray], table: GameTable) -> "pd.DataFram
     games = np.asarray(flat["game"]).size
     ship = np.tile(np.arange(ships, dtype=np.int8), games)
     captain = np.repeat(flat["first_captain"], ships)
-    names = [strategy.label for strategy in table.strategies] + ["ghost ship"] * bool(table.rules.ghost)
-    scores = np.stack([flat[f"score_{number}"] for number in range(ships)], axis=1)
+    names = [strategy.label for strategy in table.strategies] + [GHOST_SHIP] * bool(table.rules.ghost)
+    scores = np.stack([flat[f"score_{number}"] for number in range(ships)], axis=1).astype(np.int32)
     columns: dict[str, object] = {
         "game": np.repeat(flat["game"], ships),
         "ship": ship,
@@ -89,7 +89,7 @@ def tidy_games(flat: Mapping[str, np.ndarray], table: GameTable) -> "pd.DataFram
             columns[f"{first}{kind}"] = np.stack(parts, axis=1).ravel()
     if table.rules.scores_house_points:
         parts = [np.asarray(columns[name]) for name in ("score", "position_points", "gold", "treasure_points")]
-        columns["house_points"] = parts[0] - np.sum(parts[1:], axis=0)
+        columns["house_points"] = parts[0].astype(np.int32) - np.sum(parts[1:], axis=0, dtype=np.int32)
     return pd.DataFrame(columns)
 
 

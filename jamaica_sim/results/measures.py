@@ -6,25 +6,25 @@ measure has one estimate and one rounding everywhere, and is compared on the sam
 
 import math
 from collections.abc import Callable, Container, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from jamaica_sim.codes import WIN_UNITS
-from jamaica_sim.components import treasures as treasure_cards
 from jamaica_sim.errors import UserError
+from jamaica_sim.files.suggest import did_you_mean
+from jamaica_sim.game.codes import GHOST_SHIP, WIN_UNITS
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.results.drama import MATTER, Drama
+from jamaica_sim.play.tally.layout import GAME_QUANTITIES
+from jamaica_sim.results.drama import KINGMAKING, MATTER, Drama
 from jamaica_sim.results.results import Results, Sums
-from jamaica_sim.stats.clear import NOTICEABLE
-from jamaica_sim.stats.effect import cohen_h
-from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.stats.jackknife import jackknife
-from jamaica_sim.suggest import did_you_mean
-from jamaica_sim.tally.layout import GAME_QUANTITIES
+from jamaica_sim.results.stats.clear import NOTICEABLE
+from jamaica_sim.results.stats.effect import cohen_h
+from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.results.stats.jackknife import jackknife
 
-GHOST_SHIP = "ghost ship"
+A_POINT = 0.01  # of win rate: a difference between seats that people notice
 DRAWS = 400  # of luck, to find the bias of a gap
 Floats = npt.NDArray[np.float64]
 
@@ -41,11 +41,16 @@ class Measure:
     sums: Callable[[Results], Floats]  # its value in a run, over all games and over all games but one part
     game: str = ""  # the quantity of a game (`GAME_QUANTITIES`) that it is the mean of
     share: bool = False  # shown in percent; a difference of shares is in points
+    gap: bool = False  # a difference of shares, which sentences and tables give in points
     applies: Callable[[GameTable], bool] = lambda table: True  # whether it can be measured at a table
     spread_of: Callable[[Results], float] | None = None  # where neither a mean's nor a win's spread is right
     noticeable: float = NOTICEABLE  # the smallest change that anybody notices, in standard deviations from game to game
+    smallest: float = 0.0  # the smallest change that people notice, where it is not `noticeable` but a share
     exact: Callable[[Results], Estimate] | None = None  # from all games, where the tally has more than sums by part
     games: Callable[[Results], int] = lambda results: results.games  # behind its value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _of_key, (self.key,)  # its functions cannot be pickled
 
     @property
     def scale(self) -> int:
@@ -99,6 +104,13 @@ class Measure:
         spread = self.spread(base)
         return (after - before) / spread if spread else 0.0
 
+    def noticed(self, base: Results, other: Results) -> float:
+        """How large a change is at least, in units of the smallest one that people notice; 0 where it may be none."""
+        change = self.difference(base, other).scaled(1 / self.scale)
+        smallest = self.smallest or self.noticeable * self.spread(base)
+        sure = max(change.low, -change.high, 0.0)
+        return sure / smallest if smallest and math.isfinite(sure) else 0.0
+
     def effect_interval(self, base: Results, other: Results) -> Estimate:
         """Cohen's d of a change of means with its interval, which allows for the error of the spread as well."""
         change = jackknife(self.sums(other) - self.sums(base), other.games)
@@ -108,18 +120,6 @@ class Measure:
         value = change.value / spread
         of_spread = 2 * abs(value) / math.sqrt(2 * base.games)  # two standard errors of a standard deviation
         return Estimate.around(value, math.hypot(change.half_width / spread, of_spread), other.games)
-
-
-def half_of(results: Results, which: int) -> Results:
-    """Every second part of a run as results of their own, for sums and differences; the two halves share no deal.
-
-    What is picked on one half as the largest of many is estimated without bias on the other.
-    """
-    tally = results.tally.copy()
-    parts = np.flatnonzero(tally["part_games"])
-    tally["part_games"][parts[1 - which :: 2]] = 0
-    tally["games"] = tally["part_games"].sum()
-    return replace(results, tally=tally, drama=results.drama and results.drama.half(which))
 
 
 # How measures are estimated
@@ -177,6 +177,11 @@ def _captain(results: Results) -> Floats:
     return edge
 
 
+def _last_seat(results: Results) -> Floats:
+    last: Floats = _seat_rates(results)[-1]
+    return last
+
+
 def _ghost(results: Results) -> Floats:
     sums = results.sums
     return sums.group(GHOST_SHIP, "win") / sums.games
@@ -185,13 +190,6 @@ def _ghost(results: Results) -> Floats:
 def _comebacks(results: Results) -> Floats:
     sums = results.sums
     return 1 - _ratio(sums.game("sole_half_time_leader_wins"), sums.game("sole_half_time_leader"))
-
-
-def _drawers_edge(results: Results) -> Floats:
-    """The win rate of ships that draw a treasure, counted once for each card, minus that of all players' ships."""
-    sums = results.sums
-    ships, wins = drawers(sums, range(len(treasure_cards())))
-    return _ratio(wins, ships) - sums.players("win") / sums.games / results.table.rules.players
 
 
 def _pace(results: Results) -> Floats:
@@ -262,11 +260,20 @@ def _of_drama(key: str, column: str, noun: str, more: str, less: str, share: boo
 
 CAPTAIN = Measure(
     "captain", "first Captain's edge", "the first Captain's edge", "a greater edge for the first Captain",
-    "a smaller edge for the first Captain", _captain, share=True,
+    "a smaller edge for the first Captain", _captain, share=True, gap=True, smallest=A_POINT,
+)  # fmt: skip
+FIRST_LESS_LAST = Measure(
+    "first_less_last", "first less last seat", "the first Captain's lead over the last seat",
+    "a greater lead of the first Captain over the last seat", "a smaller lead of the first Captain over the last seat",
+    lambda results: _seat_rates(results)[0] - _last_seat(results), share=True, gap=True, smallest=A_POINT,
+)  # fmt: skip
+LAST_SEAT = Measure(
+    "last_seat", "last seat wins", "the last seat's win rate", "more wins for the last seat",
+    "fewer wins for the last seat", _last_seat, share=True, smallest=A_POINT,
 )  # fmt: skip
 SEATS = Measure(
     "seats", "gap between seats", "the gap between the best and the worst seat", "more uneven seats", "fairer seats",
-    lambda results: corrected_gap(_seat_rates(results)), share=True,
+    lambda results: corrected_gap(_seat_rates(results)), share=True, gap=True, smallest=A_POINT,
 )  # fmt: skip
 ROUNDS = _mean("rounds", "rounds", "the length of a game", "longer games", "shorter games")
 SHORTAGES = _mean("shortages", "shortages", "the number of shortages", "more shortages", "fewer shortages")
@@ -278,7 +285,7 @@ TREASURES = _mean(
 GHOST_WINS = Measure(
     "ghost", "ghost wins", "the ghost ship's share of the wins", "more wins for the ghost ship",
     "fewer wins for the ghost ship", _ghost, share=True, applies=lambda table: bool(table.rules.ghost),
-    spread_of=_spread_of_share(_ghost),
+    spread_of=_spread_of_share(_ghost), smallest=A_POINT,
     exact=lambda results: results.win_rate(GHOST_SHIP),
 )  # fmt: skip
 COMEBACKS = Measure(
@@ -313,14 +320,11 @@ SHORTAGES_EACH = Measure(
     lambda results: results.sums.game("shortages") / results.sums.games / results.table.rules.players,
     spread_of=lambda results: game_spread(results, "shortages") / results.table.rules.players,
 )  # fmt: skip
-DRAWERS_EDGE = Measure(
-    "drawers", "treasure drawer's edge", "the edge of a ship that draws a treasure", "a greater edge for drawers",
-    "a smaller edge for drawers", _drawers_edge, share=True,
-)  # fmt: skip
-
+# How fair the seats are.
+FAIRNESS = (CAPTAIN, FIRST_LESS_LAST, LAST_SEAT, SEATS)
 # Measured under each set of rules in the laboratory.
 QUANTITIES = (
-    CAPTAIN, SEATS, ROUNDS, SHORTAGES, BATTLES, TREASURES, GHOST_WINS, COMEBACKS, SCORE, LEAD, STRATEGY_GAP,
+    *FAIRNESS, ROUNDS, SHORTAGES, BATTLES, TREASURES, GHOST_WINS, COMEBACKS, SCORE, LEAD, STRATEGY_GAP,
 )  # fmt: skip
 # The course of a game, compared between the settings of an experiment.
 COURSE = (BATTLES, SHORTAGES, ROUNDS, TREASURES, SCORE, LEAD, LEAD_CHANGES, PACE, SHORT, FIRST_HOME)
@@ -340,9 +344,15 @@ DRAMA = (
               "less waiting"),
     _of_drama(MATTER, "choices that matter", "the share of the choices that matter", "more choices that matter",
               "fewer choices that matter", True),
+    _of_drama(KINGMAKING, "kingmaking", "the share of the choices that make a king", "more kingmaking",
+              "less kingmaking", True),
 )  # fmt: skip
-MEASURES = tuple(dict.fromkeys((*QUANTITIES, *COURSE, SHORTAGES_EACH, DRAWERS_EDGE, *DRAMA)))
+MEASURES = tuple(dict.fromkeys((*QUANTITIES, *COURSE, SHORTAGES_EACH, *DRAMA)))
 BY_KEY = {measure.key: measure for measure in MEASURES}
+
+
+def _of_key(key: str) -> Measure:
+    return BY_KEY[key]
 
 
 def quantities_of(table: GameTable, keys: Iterable[str] = (), drama: Container[str] = ()) -> tuple[Measure, ...]:

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from jamaica_sim.escape import html_table
-from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.files.escape import html_table
+from jamaica_sim.results.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ResultTable:
     """A titled table; a cell is text, a number or an `Estimate`.
 
@@ -94,7 +94,7 @@ class ResultTable:
                 flat[name] = cell
         return flat
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_pandas(self) -> "pd.DataFrame":
         """The flat rows as a pandas DataFrame; columns that name the row are categories, in the order of the table."""
         import pandas as pd
 
@@ -112,6 +112,9 @@ class ResultTable:
         lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         return "\n".join([self.caption(), *lines])
 
+    def __repr__(self) -> str:
+        return f"<ResultTable {self.caption()}: {len(self.rows)} rows of {', '.join(self.columns)}>"
+
     def _repr_html_(self) -> str:
         rows = [tuple(map(self.cell_text, self.columns, row)) for row in self.rows]
         return html_table(self.caption(), self.columns, rows)
@@ -120,7 +123,7 @@ class ResultTable:
         """The flat rows as CSV; unknown values are empty."""
         records = self.records()
         names = list(dict.fromkeys(name for record in records for name in record))
-        return _csv(names, ([record.get(name) for name in names] for record in records))
+        return rows_as_csv(names, ([record.get(name) for name in names] for record in records))
 
 
 def finite(number: float) -> float | None:
@@ -161,7 +164,7 @@ def tables_as_csv(tables: dict[str, ResultTable]) -> str:
     """All tables as one long CSV table: table, row, quantity, value, both ends, games or deals."""
     (unit,) = {table.unit for table in tables.values()}
     names = ("table", "row", "quantity", "value", "low", "high", f"{unit}s")
-    return _csv(names, (line for name, table in tables.items() for line in _long_rows(name, table)))
+    return rows_as_csv(names, (line for name, table in tables.items() for line in _long_rows(name, table)))
 
 
 def _long_rows(name: str, table: ResultTable) -> Iterator[tuple[Any, ...]]:
@@ -173,7 +176,13 @@ def _long_rows(name: str, table: ResultTable) -> Iterator[tuple[Any, ...]]:
             yield (name, label, column, *values)
 
 
-def _csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+def rows_as_json(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as a JSON list of objects."""
+    return json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2, ensure_ascii=False)
+
+
+def rows_as_csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as CSV, below their names."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(names)

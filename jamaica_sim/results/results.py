@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jamaica_sim.codes import WIN_UNITS
-from jamaica_sim.components.course import Space
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.errors import UserError
+from jamaica_sim.files.suggest import place_of
+from jamaica_sim.game.codes import GHOST_SHIP, WIN_UNITS
+from jamaica_sim.game.components.course import Space
+from jamaica_sim.game.words import rules_told
 from jamaica_sim.play.game_table import GameTable, seed_words
+from jamaica_sim.play.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES
 from jamaica_sim.results.answer import Answer, table_facts
 from jamaica_sim.results.drama import Drama
 from jamaica_sim.results.game_columns import flat_columns, tidy_games
 from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.stats.estimate import (
+from jamaica_sim.results.stats.estimate import (
     Estimate,
     PairMoments,
     count_interval,
@@ -24,10 +27,7 @@ from jamaica_sim.stats.estimate import (
     proportion_interval,
     ratio_interval,
 )
-from jamaica_sim.stats.jackknife import jackknife
-from jamaica_sim.suggest import place_of
-from jamaica_sim.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES
-from jamaica_sim.variant import rules_told
+from jamaica_sim.results.stats.jackknife import jackknife
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -236,7 +236,7 @@ class Results(Answer):
     @property
     def ghost_win_rate(self) -> Estimate | None:
         """The ghost ship's share of the wins, None without it."""
-        return self.win_rate("ghost ship") if self.table.rules.ghost else None
+        return self.win_rate(GHOST_SHIP) if self.table.rules.ghost else None
 
     def wins(self) -> ResultTable:
         """Who wins, by strategy; the ghost ship is listed with them."""
@@ -396,19 +396,19 @@ class Results(Answer):
 
     def by_strategy(self) -> "pd.DataFrame":
         """Who wins, as a pandas table."""
-        return self.wins().to_frame()
+        return self.wins().to_pandas()
 
     def by_seat(self) -> "pd.DataFrame":
         """Wins by seat, as a pandas table."""
-        return self.seats().to_frame()
+        return self.seats().to_pandas()
 
     def by_space(self) -> "pd.DataFrame":
         """Counts by space, as a pandas table."""
-        return self.spaces().to_frame()
+        return self.spaces().to_pandas()
 
     def by_round(self) -> "pd.DataFrame":
         """Counts by round, as a pandas table."""
-        return self.rounds().to_frame()
+        return self.rounds().to_pandas()
 
 
 def _deals(results: Results) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ numbers have names, GOLD or CARD_GOLD_FORWARD (`names`), and `View`, `Rulebook` 
 """
 
 from jamaica_sim.engine.machine.bits import count, has, lowest, nth, only
-from jamaica_sim.engine.machine.jit import INNER, Jitted, inline
+from jamaica_sim.engine.machine.jit import inline
 from jamaica_sim.engine.machine.memory import caller
 from jamaica_sim.engine.machine.random import below, draw
 from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE, Rulebook
@@ -15,6 +15,7 @@ from jamaica_sim.engine.view import View
 from jamaica_sim.strategy import names
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE, Weights
 from jamaica_sim.strategy.names import *  # noqa: F403
+from jamaica_sim.strategy.read_only import Helper
 
 __all__ = ["Rulebook", "View", "Weights"]
 __all__ += ["ask_heuristic", "count", "has", "helper", "luck", "lowest", "nth", "only", "pick_random", "spaces_left"]
@@ -22,13 +23,10 @@ __all__ += names.__all__
 
 TWO_TO_53 = float(1 << 53)
 
-# A slip in a strategy file raises an error: an index out of bounds, a division by zero. The file may make arrays.
-CHECKED = {"boundscheck": True, "error_model": "python", "_nrt": True}
-
 
 def helper(function):
     """Decorates a function of a strategy file that its decision functions call."""
-    return Jitted(function, {**INNER, **CHECKED})
+    return Helper(function)
 
 
 @inline

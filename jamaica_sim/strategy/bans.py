@@ -11,7 +11,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from jamaica_sim.codes import (
+from jamaica_sim.engine.machine.bits import ONE, ZERO, has, lowest, only
+from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.machine.memory import ADDRESS, caller
+from jamaica_sim.engine.moving import lap_after, way_of
+from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
+from jamaica_sim.game.codes import (
     ATTACK_POWDER,
     BACKWARD,
     CHOOSE_CARD,
@@ -26,11 +31,6 @@ from jamaica_sim.codes import (
     MORNING,
     PLACE_DICE,
 )
-from jamaica_sim.engine.machine.bits import ONE, ZERO, has, lowest, only
-from jamaica_sim.engine.machine.jit import inline, jit
-from jamaica_sim.engine.machine.memory import ADDRESS, caller
-from jamaica_sim.engine.moving import lap_after, way_of
-from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
 
 BANS = ("attack", "lairs", "gunpowder", "backward", "shortage")
 NO_ATTACK, NO_LAIRS, NO_GUNPOWDER, NO_BACKWARD, NO_SHORTAGE = (np.int64(i) for i in range(len(BANS)))

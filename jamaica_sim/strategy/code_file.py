@@ -17,25 +17,33 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.state import RULES_DTYPE
 from jamaica_sim.engine.view import VIEW_DTYPE
-from jamaica_sim.escape import shown
-from jamaica_sim.house_file import house_rules_instead
+from jamaica_sim.files.escape import shown
+from jamaica_sim.files.suggest import did_you_mean, nearest
+from jamaica_sim.files.user_files import Refusal, not_python, python_of
+from jamaica_sim.game.codes import DECISIONS
+from jamaica_sim.game.house_file import house_rules_instead
 from jamaica_sim.strategy import api
 from jamaica_sim.strategy.compile import CompiledDecision, heuristic, restricted
-from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name, refuse_all
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.player import player_of_file
 from jamaica_sim.strategy.slips import told
-from jamaica_sim.strategy.strategy import ASLEEP, Strategy, StrategyError
-from jamaica_sim.suggest import did_you_mean, nearest
-from jamaica_sim.user_files import Refusal, not_python, python_of
+from jamaica_sim.strategy.strategy import (
+    ASLEEP,
+    Strategy,
+    StrategyError,
+    check_weights,
+    checked_bans,
+    checked_name,
+    refuse_all,
+)
 
 PLAYER = "answer"  # the function of a plain Python player
 ARGUMENTS = ("view", "rules", "weights")  # of a decision function
 LUCKY = ("random", "numpy.random")  # modules with luck of their own
 LARGEST_CODE = 2**17  # characters of a file; Python needs up to a thousand times as much memory to read it
+LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 LIKELY_SLIP = 0.8  # names as similar as this are taken for a misspelling
 # What is read from a file beside its functions.
 CONSTANTS: dict[str, type] = {"NAME": str, "INTENT": str, "WEIGHTS": dict, "BANS": list}
@@ -54,7 +62,7 @@ def read_code(text: str, path: Path) -> Strategy:
     if (instead := house_rules_instead(text, path)) and not any(name in text for name in DECISIONS):
         raise StrategyError(f"{path} is no strategy: {instead}")
     problems = [*_writing(tree, path), *_classes(tree, path), *_twice(tree, path)]
-    problems += [*_other_luck(tree, text, path), *_unknown_fields(tree, text, path)]
+    problems += [*_other_luck(tree, text, path), *_unknown_fields(tree, text, path), *loops_in_try(tree, text, path)]
     try:
         module = run_file(tree, text, path, StrategyError, api)
     except StrategyError as error:
@@ -290,6 +298,16 @@ def _unknown_fields(tree: ast.Module, text: str, path: Path) -> Iterator[str]:
                     hint = did_you_mean(node.attr, fields, otherwise="docs/strategies.md lists all fields.")
                     sentence = f"{what} ha{'s' if what == 'the view' else 've'} no field {node.attr!r}: {hint}"
                     yield told(str(path), text, function.name, node.lineno, sentence)
+
+
+def loops_in_try(tree: ast.Module, text: str, path: Path) -> Iterator[str]:
+    """Loops within a `try` of a compiled function: on Python 3.12 and 3.13 numba misses some of their exceptions."""
+    for function in [node for node in tree.body if isinstance(node, ast.FunctionDef)]:
+        tries = [node for node in ast.walk(function) if isinstance(node, ast.Try)]
+        guarded = [inner for node in tries for statement in node.body for inner in ast.walk(statement)]
+        for line in sorted({node.lineno for node in guarded if isinstance(node, LOOPS)}):
+            sentence = "a loop within a `try` does not work on every Python: call a function with the loop there."
+            yield told(str(path), text, function.name, line, sentence)
 
 
 def _writing(tree: ast.Module, path: Path) -> Iterator[str]:

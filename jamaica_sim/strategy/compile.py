@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.engine.machine.cache import Kept, kept_with_text
-from jamaica_sim.engine.machine.jit import INNER, Compiled, KeptFunction
+from jamaica_sim.engine.machine.jit import Compiled, KeptFunction
 from jamaica_sim.engine.machine.late import numba, types
 from jamaica_sim.engine.state import RULES_DTYPE
 from jamaica_sim.engine.step import SCRIPT_DTYPE, answer_by_script
 from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.strategy import api
-from jamaica_sim.strategy.api import CHECKED
 from jamaica_sim.strategy.bans import BANS_DTYPE, decide_restricted
 from jamaica_sim.strategy.heuristic.decide import decide
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.net.forward import NET_DTYPE, decide_by_net
+from jamaica_sim.strategy.read_only import checked
 from jamaica_sim.strategy.search.searcher import search
 from jamaica_sim.strategy.search.settings import SEARCH_DTYPE
 from jamaica_sim.strategy.slips import compile_slip, return_slip
@@ -59,7 +59,7 @@ class CompiledDecision(KeptFunction):
 
     def _compile_for(self, signature: Any) -> Compiled:
         try:
-            dispatcher = numba.njit(**{**INNER, **CHECKED})(self.py_func)
+            dispatcher = checked(self.py_func)
             dispatcher.compile(signature)
             return Compiled(dispatcher)
         except Exception as error:  # numba can raise anything on a user's function

@@ -3,19 +3,18 @@
 import base64
 import copyreg
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
+from jamaica_sim.files.suggest import did_you_mean
+from jamaica_sim.files.user_files import read_text
 from jamaica_sim.strategy.code_file import look_at_code, read_code
-from jamaica_sim.strategy.file_checks import NAME, check_weights, checked_bans
-from jamaica_sim.strategy.player import outside_strategy, strategy_of_player
-from jamaica_sim.strategy.strategy import Player, Strategy, StrategyError
+from jamaica_sim.strategy.player import Bridge, outside_strategy, strategy_of_player
+from jamaica_sim.strategy.strategy import NAME, Player, Strategy, StrategyError, check_weights, checked_bans
 from jamaica_sim.strategy.toml_file import read_toml, write_toml
-from jamaica_sim.suggest import did_you_mean
-from jamaica_sim.user_files import read_text
 
 # What can be given as a strategy, and as the strategies of a whole table.
 AnyStrategy: TypeAlias = str | os.PathLike[str] | Mapping[str, float] | Strategy | Player
@@ -228,3 +227,54 @@ def _pickled(strategy: Strategy) -> tuple[Callable[..., Strategy], tuple[Any, ..
 
 
 copyreg.pickle(Strategy, _pickled)
+
+
+# Telling strategies of the same name apart, by where they come from
+
+
+def told_apart(strategies: Iterable[Strategy], every_one: bool = False) -> list[Strategy]:
+    """The strategies, labelled so that different ones have different labels; with `every_one`, no label comes twice."""
+    strategies = list(strategies)
+    if len({s.label for s in strategies}) < len({(s.label, _who(s)) for s in strategies}):
+        strategies = [s.labelled(_label(s, strategies)) for s in strategies]
+    if not every_one:
+        return strategies
+    labels = [s.label for s in strategies]
+    numbers = [labels[: i + 1].count(label) for i, label in enumerate(labels)]
+    return [
+        s.labelled(f"{s.label} #{number}") if labels.count(s.label) > 1 else s
+        for s, number in zip(strategies, numbers, strict=True)
+    ]
+
+
+def _who(strategy: Strategy) -> tuple[str, int]:
+    """Who a strategy is: its digest; of Python players with the same source, made by one function, also which one."""
+    bridge = strategy.heuristic
+    return strategy.digest, id(bridge.player) if isinstance(bridge, Bridge) and strategy.path is None else 0
+
+
+def _label(strategy: Strategy, strategies: Sequence[Strategy]) -> str:
+    namesakes = {_who(s): s for s in strategies if s.name == strategy.name}
+    if len(namesakes) == 1 or is_shipped(strategy):
+        return strategy.name
+    origins = {who: _origin(s, [*namesakes.values()]) for who, s in namesakes.items()}
+    return f"{strategy.name} ({_what_differs(origins[_who(strategy)], set(origins.values()))})"
+
+
+def _origin(strategy: Strategy, namesakes: Sequence[Strategy]) -> str:
+    """The file; the name of a shipped strategy; without a file of its own a hash, and for one hash a number."""
+    if is_shipped(strategy):
+        return strategy.name
+    if strategy.path and [s.path for s in namesakes].count(strategy.path) == 1:
+        return str(strategy.path)
+    same = [_who(s) for s in namesakes if s.digest == strategy.digest]
+    return str(same.index(_who(strategy)) + 1) if len(same) > 1 else strategy.digest[:8]
+
+
+def _what_differs(path: str, paths: Collection[str]) -> str:
+    """A path without the folders and the file name that all paths share; the whole path if nothing would remain."""
+    split = [Path(other).parts for other in paths]
+    first = len(os.path.commonprefix(split))
+    last = len(os.path.commonprefix([other[::-1] for other in split]))
+    kept = Path(path).parts[first : len(Path(path).parts) - last]
+    return str(Path(*kept)) if kept and len(paths) > 1 else path

@@ -6,7 +6,7 @@ its new value are in `rules.card_symbol` and `rules.treasure_value`.
 
 from typing import Any
 
-from jamaica_sim.codes import (
+from jamaica_sim.game.codes import (
     BACKWARD,
     EMPTY,
     EVENING,

@@ -6,10 +6,10 @@ Whatever asks can be told: a position of a game (`play/positions.py`) or a quest
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from jamaica_sim.codes import HOLDS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER, MOMENTS, RESOURCES
-from jamaica_sim.components import Components
 from jamaica_sim.engine.machine.hold_word import NO_HOLD
-from jamaica_sim.rules import Rules
+from jamaica_sim.game.codes import HOLDS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER, MOMENTS, RESOURCES
+from jamaica_sim.game.components import Components, Treasure
+from jamaica_sim.game.rules import Rules
 
 COLOURS = ("Blue", "Red", "Green", "Pink", "Amber", "Sky")  # of the ships, by seat
 GHOST = "the ghost"
@@ -94,5 +94,11 @@ def _loot(asking: Asking, answer: int, box: Components) -> str:
     if answer == LOOT_HIDDEN:
         return "to take a face-down treasure"
     if answer < LOOT_NOTHING:
-        return f"to give {box.treasures[answer - LOOT_GIVE].name} away"
+        return f"to give {_the(box.treasures[answer - LOOT_GIVE])} away"
     return "to take nothing"
+
+
+def _the(treasure: Treasure) -> str:
+    """A treasure in a sentence: persons and their things have names, all others an article."""
+    name = treasure.name[0].lower() + treasure.name[1:] if treasure.kind != "power" else treasure.name
+    return f"the {name}" if treasure.kind != "power" or name[0].isdigit() else name

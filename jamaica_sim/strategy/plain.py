@@ -11,17 +11,17 @@ from typing import Any, cast
 
 import numpy as np
 
-from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.machine.callback import Callback
 from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE
 from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.errors import UserError
+from jamaica_sim.files.suggest import did_you_mean
+from jamaica_sim.game.codes import DECISIONS
 from jamaica_sim.strategy import api
 from jamaica_sim.strategy.compile import CompiledDecision
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.strategy import Strategy
-from jamaica_sim.suggest import did_you_mean
 
 MASK = (1 << 64) - 1
 STEP, TWIST = 0x2D358DCCAA6C78A5, 0x8BB84B93962EACC9  # of `machine.random`

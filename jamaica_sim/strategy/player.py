@@ -15,11 +15,11 @@ import numpy as np
 
 from jamaica_sim.engine.machine.callback import Callback
 from jamaica_sim.engine.view import VIEW_DTYPE
-from jamaica_sim.rules import Rules
+from jamaica_sim.files.escape import raised
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.strategy.compile import outside_seat
-from jamaica_sim.strategy.file_checks import NAME
 from jamaica_sim.strategy.question import IllegalAnswer, Question
-from jamaica_sim.strategy.strategy import Player, Strategy, StrategyError
+from jamaica_sim.strategy.strategy import NAME, Player, Strategy, StrategyError
 
 OUTSIDE = "outside"
 LONGEST_NAME = 40
@@ -52,14 +52,14 @@ class Bridge(Callback):
 def what_went_wrong(strategy: Strategy, error: BaseException) -> str:
     """What a strategy did, from the exception that the engine ended with; Ctrl-C goes on as it is."""
     own = strategy.heuristic.error() if isinstance(strategy.heuristic, Bridge) else None
-    if isinstance(own, KeyboardInterrupt | SystemExit):
+    if isinstance(own, KeyboardInterrupt):
         raise own
     if isinstance(own, IllegalAnswer):
         return f"answered {own.answer!r}, which is not one of the legal options,"
     error = own or error
     lines = [step.lineno for step in traceback.extract_tb(error.__traceback__) if step.filename == str(strategy.path)]
     where = f" (line {lines[-1]})" if lines and lines[-1] else ""
-    return f"raised {type(error).__name__}: {error}".rstrip(": ") + where
+    return raised(error) + where
 
 
 def outside_strategy(name: str = OUTSIDE) -> Strategy:

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from jamaica_sim.codes import DECISIONS, EVENING, MORNING, RESOURCES
-from jamaica_sim.components import Components
 from jamaica_sim.engine.events import WHEN
 from jamaica_sim.engine.machine.bits import members_of
 from jamaica_sim.engine.state import NO_FACE, NONE, STAR
 from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.rules import Rules
+from jamaica_sim.game.codes import DECISIONS, EVENING, MORNING, RESOURCES
+from jamaica_sim.game.components import Components
+from jamaica_sim.game.rules import Rules
 from jamaica_sim.strategy.option_words import holds_of, option_words, ship_names
 
 ASKED = Struct("4q")  # me, ship, decision and legal, with which a view begins

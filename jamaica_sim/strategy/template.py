@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from jamaica_sim.new_file import schema_line, write_new
+from jamaica_sim.files.new_file import schema_line, write_new
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS
 from jamaica_sim.strategy.strategy import StrategyError
 

@@ -9,20 +9,27 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from jamaica_sim.codes import DECISIONS
-from jamaica_sim.escape import shown
+from jamaica_sim.files.escape import shown
+from jamaica_sim.files.suggest import did_you_mean
+from jamaica_sim.files.user_files import beside, read_plain_file, toml_of
+from jamaica_sim.game.codes import DECISIONS
+from jamaica_sim.game.variant import other_kind
 from jamaica_sim.strategy.compile import heuristic, net_player, restricted, searcher
-from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name, refuse_all
 from jamaica_sim.strategy.heuristic.weights import BY_NAME
 from jamaica_sim.strategy.net.layout import LEARNED
 from jamaica_sim.strategy.net.net_file import LARGEST_NET, Net, read_net
 from jamaica_sim.strategy.search.settings import BY_NAME as SETTINGS
 from jamaica_sim.strategy.search.settings import KEYS as SEARCH_KEYS
 from jamaica_sim.strategy.search.settings import SEARCHED, Search, SearchNumber
-from jamaica_sim.strategy.strategy import Decision, Strategy, StrategyError
-from jamaica_sim.suggest import did_you_mean
-from jamaica_sim.toml_kinds import other_kind
-from jamaica_sim.user_files import beside, read_plain_file, toml_of
+from jamaica_sim.strategy.strategy import (
+    Decision,
+    Strategy,
+    StrategyError,
+    check_weights,
+    checked_bans,
+    checked_name,
+    refuse_all,
+)
 
 KEYS = ("name", "description", "intent", "bans", "weights", "net", "search")
 

@@ -12,7 +12,7 @@ from .game import Game, RuleBroken
 
 __all__ = ["CLAUSES", "COMPONENTS", "EDITION_CLAUSES", "GHOST_CLAUSES", "Coverage", "RuleBroken", "check"]
 
-COMPONENTS = Path(__file__).parent.parent.parent / "jamaica_sim" / "components"
+COMPONENTS = Path(__file__).parent.parent.parent / "jamaica_sim" / "game" / "components"
 
 Coverage = Counter  # clause id -> number of checks that involved it and passed
 

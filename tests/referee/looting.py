@@ -66,10 +66,13 @@ def take_treasure(game: Game, event: dict, winner: Ship, loser: Ship, clause: st
 
 
 def give_treasure(game: Game, event: dict, winner: Ship, loser: Ship, clause: str) -> None:
-    """To a player a cursed card (B8), to the ghost any (G7); the ghost gives nothing (G6)."""
+    """To a player a cursed card (B8), to the ghost any (G7), unless a choice says otherwise; the ghost none (G6)."""
     treasure = event["treasure"]
     game.rule(clause, not winner.is_ghost, "the ghost never gives a treasure")
     game.rule(clause, treasure in winner.treasures, f"ship {winner.seat} does not have treasure {treasure}")
-    if not loser.is_ghost or game.changes.get("ghost_takes_cursed_only"):
+    any_card = (
+        not game.changes.get("ghost_takes_cursed_only") if loser.is_ghost else game.changes.get("give_any_treasure")
+    )
+    if not any_card:
         game.rule(clause, game.parts.treasure_kind[treasure] == "cursed", f"treasure {treasure} is not cursed")
     treasures.hand_over(game, treasure, winner, loser)

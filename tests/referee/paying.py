@@ -49,6 +49,9 @@ def pay(game: Game, ship: Ship, resource: str, amount: int, clause: str) -> list
         game.rule(clause, hold.resource == resource, f"hold {number} has no {resource}")
         game.rule(clause, 1 <= tokens <= hold.amount, f"{tokens} tokens out of hold {number}, which has {hold.amount}")
     game.rule(clause, sum(tokens for _, tokens in payment) == amount, f"the holds pay {payment}, due {amount}")
+    if not game.changes.get("free_split"):
+        in_part = [number for number, tokens in payment if tokens < ship.holds[number].amount]
+        game.rule(clause, len(in_part) <= 1, f"holds {in_part} pay a part each: only the last hold may")
     for number, tokens in payment:
         ship.holds[number].remove(tokens)
     game.bank.returned[resource] += amount

@@ -3,7 +3,7 @@
 - `jit`: the one jit policy
 - `tested`: the versions of numba whose insides we rely on
 - `late`: numba and llvmlite, imported when they are needed
-- `object_code`: loads compiled code and calls it without numba
+- `wasm`: compiled functions as one WebAssembly module
 - `cache`: where compiled code is kept, and its stamp
 - `record`: records declared as classes
 - `memory`: copies, clears and makes records; calls functions by address

@@ -7,11 +7,11 @@ is addressed by its place, the bit offset of its byte (8 times its number).
 
 import numpy as np
 
-from jamaica_sim.codes import HOLDS, MAX_FACE, RESOURCES, SIXTH_HOLD_SLOT
 from jamaica_sim.engine.machine.bits import lowest
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline, intrinsic
 from jamaica_sim.engine.machine.late import ir, types
+from jamaica_sim.game.codes import HOLDS, MAX_FACE, RESOURCES, SIXTH_HOLD_SLOT
 
 HOLD_BITS, KIND_BITS = np.int64(8), np.int64(4)
 AMOUNT, CONTENTS, NO_HOLD = np.int64(0x0F), np.int64(0x7F), np.int64(0x80)
@@ -26,11 +26,6 @@ assert MAX_FACE < AMOUNT and len(RESOURCES) == 3 and int(MARKS).bit_count() == H
 def no_cargo(holds: int) -> int:
     """The word of a ship with this number of ordinary holds, all empty, and without the 6th."""
     return sum(int(NO_HOLD) << int(HOLD_BITS) * hold for hold in range(holds, HOLDS))
-
-
-def contents(resource: int | np.int64, amount: int) -> int:
-    """The byte of a hold with this amount of a resource."""
-    return 1 << int(KIND_BITS) + int(resource) | amount
 
 
 @inline

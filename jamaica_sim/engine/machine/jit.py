@@ -15,18 +15,33 @@ from contextlib import nullcontext
 from functools import cached_property, partial, update_wrapper
 from typing import Any
 
+import llvmlite.binding as llvm
 import numpy as np
 import numpy.typing as npt
 
-from jamaica_sim.clean_import import clean_import
-from jamaica_sim.engine.machine.cache import BOUNDS_CHECK, Kept, kept_by_file
+from jamaica_sim.engine.machine.cache import (
+    BOUNDS_CHECK,
+    MODULE,
+    Call,
+    Form,
+    Kept,
+    Loaded,
+    ObjectCode,
+    form_of,
+    form_text,
+    kept_by_file,
+    whole_number,
+)
 from jamaica_sim.engine.machine.late import numba
-from jamaica_sim.engine.machine.object_code import Call, Form, Loaded, ObjectCode, form_of, form_text, whole_number
 from jamaica_sim.engine.machine.tested import IS_TESTED
 from jamaica_sim.errors import UserError
+from jamaica_sim.files.clean_import import clean_import
 
 if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     raise UserError("the environment variable NUMBA_DISABLE_JIT is set: unset it, the engine plays compiled only.")
+
+if (threads := os.environ.get("NUMBA_NUM_THREADS", "").strip()).lstrip("-").isdecimal() and not 0 < int(threads[:9]):
+    raise UserError("the environment variable NUMBA_NUM_THREADS must be a number from 1 up, or unset.")
 
 Function = Callable[..., Any]
 Options = Mapping[str, Any]
@@ -40,6 +55,7 @@ INLINE = {**INNER, "forceinline": True}
 
 JITTED = "_ZN"  # how the linker's name of a jitted function begins
 ENVIRONMENT = re.compile(r"@(_ZN08NumbaEnv\w+)")  # numba's name for a function's link to Python
+PICKLE = re.compile(r'(@\.const\.pickledata\.\d+ =[^\n]*? constant \[(\d+) x i8\] c")([^"\n]*)"')  # of an exception
 LOADING = threading.RLock()  # workers start together: the first one loads or compiles
 
 
@@ -62,6 +78,9 @@ class Jitted(_Wrapper):
     @cached_property
     def dispatcher(self) -> Any:
         """numba's dispatcher of the function."""
+        return self._jitted()
+
+    def _jitted(self) -> Any:
         return numba.njit(**self._options)(self.py_func)
 
     @property
@@ -159,6 +178,14 @@ class Entry(_Wrapper):
         self._loaded = load(self._kept, form_text(form), compiled)
         return Call(self._loaded.address, self._loaded.returns, form)
 
+    def module(self, *arguments: Any) -> ObjectCode:
+        """Its LLVM module for arguments of this form, kept beside the compiled code."""
+
+        def compiled() -> Compiled:
+            return compile_engine(self.py_func, tuple(map(numba.typeof, arguments)), self._options)
+
+        return module(self._kept, form_text(form_of(arguments)), compiled)
+
 
 class PlainCall:
     """A function that numba compiles and calls as it does for everybody; used like `Call`."""
@@ -198,8 +225,16 @@ class KeptFunction(_Wrapper):
         """Where the compiled function starts; compiles it, or loads it from disk, the first time."""
         with LOADING:
             if self._loaded is None:
-                self._loaded = load(self._kept, " ".join(dtype.str for dtype in self._dtypes), self._compile)
+                self._loaded = load(self._kept, self._form, self._compile)
             return self._loaded.address
+
+    def module(self) -> ObjectCode:
+        """Its LLVM module, kept beside the compiled code."""
+        return module(self._kept, self._form, self._compile)
+
+    @property
+    def _form(self) -> str:
+        return " ".join(dtype.str for dtype in self._dtypes)
 
 
 def entry(function: Function) -> Entry:
@@ -216,6 +251,20 @@ def load(kept: Kept | None, form: str, compiled: "Callable[[], Compiled]") -> "L
     if kept and (code := function.object_code(form)) is not None:
         kept.save(code)
     return function
+
+
+def module(kept: Kept | None, form: str, compiled: "Callable[[], Compiled]") -> ObjectCode:
+    """The LLVM module of a function for arguments of this form: kept on disk, or compiled now."""
+    with LOADING:
+        code = kept.load(MODULE) if kept else None
+        if code is None or code.form != form:
+            function = compiled()
+            code = function.module(form)
+            if kept:
+                kept.save(code, MODULE)
+                if (own := function.object_code(form)) is not None:
+                    kept.save(own)
+        return code
 
 
 def compile_engine(function: Function, signature: Any, options: Options = INNER) -> "Compiled":
@@ -245,6 +294,20 @@ class Compiled:
         if is_bound or named != os.environ.get("NUMBA_CPU_NAME", ""):  # a processor not named by the environment
             return None
         return ObjectCode(self._symbol, self.returns, form, bool(needed), self._library._compiled_object)
+
+    def module(self, form: str) -> ObjectCode:
+        """Its optimised LLVM module, with exceptions in words instead of pickles."""
+        text = PICKLE.sub(_in_words, str(self._library._final_module))
+        return ObjectCode(self._symbol, self.returns, form, False, llvm.parse_assembly(text).as_bitcode())
+
+
+def _in_words(found: re.Match[str]) -> str:
+    """The constant that describes an exception, as its kind and words; zeros fill the rest."""
+    head, size, escaped = found.groups()
+    raw = re.sub(rb"\\([0-9A-F]{2})", lambda it: bytes([int(it[1], 16)]), escaped.encode("latin-1"))
+    kind, values, _ = clean_import("numba.core.serialize").loads(raw)
+    words = ": ".join([kind.__name__, *map(str, values or ())]).encode()[: int(size)]
+    return head + "".join(rf"\{byte:02X}" for byte in words.ljust(int(size), b"\0")) + '"'
 
 
 def _links(library: Any) -> tuple[set[str], bool]:

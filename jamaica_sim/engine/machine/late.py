@@ -5,7 +5,7 @@ Only compiling needs them. A start that finds everything compiled does without t
 
 from typing import Any
 
-from jamaica_sim.clean_import import clean_import
+from jamaica_sim.files.clean_import import clean_import
 
 
 class _Late:

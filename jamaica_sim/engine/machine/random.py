@@ -8,10 +8,10 @@ is scrambled again, which leaves every other draw as it was.
 
 import numpy as np
 
-from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.machine.jit import inline, intrinsic, jit
 from jamaica_sim.engine.machine.late import ir, types
-from jamaica_sim.limits import LUCK_SOURCES
+from jamaica_sim.files.limits import LUCK_SOURCES
+from jamaica_sim.game.codes import MAX_SHIPS
 
 STEP = np.uint64(0x2D358DCCAA6C78A5)
 TWIST = np.uint64(0x8BB84B93962EACC9)

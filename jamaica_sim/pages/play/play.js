@@ -1,18 +1,24 @@
 // Play: the server says what this seat may know, the page tells it step by step, and asks. Nothing is decided here.
-import { adviceOf, answersOf, questionOf, ringsOf } from "./choices.js";
-import { drawBoard } from "./board.js";
-import { berths, drawPawns, drawTraces, moor, sailAlong, SPACE_SECONDS, stopSailing } from "./fleet.js";
-import { drawHub } from "./hub.js";
-import { esc, fill, glyph, nameOf, titleOf, $ } from "./pictures.js";
-import { dressBy, narrow, setScene, still } from "./scene.js";
-import { drawShips, layOutShips } from "./ships.js";
-import { framesOf, seen, sentenceOf } from "./table.js";
-import { ask, decoded, hangUp, stream } from "./talk.js";
+import { adviceOf, answersOf, labelOf, leadsOf, questionOf, ringsOf } from "./choices.js";
+import { drawLesson, drawReview, drill, isJudged, isOpen, judge, learn, lessonButton, record, review, reviewOf, triedOf } from "./lesson.js";
+import { linesOf, wordsOf } from "./log.js";
+import { showSetUp } from "./setup.js";
+import { drawBoard } from "../shared/board.js";
+import { berths, drawPawns, drawTraces, moor, sailAlong, SPACE_SECONDS, stopSailing } from "../shared/fleet.js";
+import { drawHub } from "../shared/hub.js";
+import { card, esc, fill, glyph, nameOf, titleOf, $ } from "../shared/pictures.js";
+import { dressBy, narrow, setScene, still } from "../shared/scene.js";
+import { drawShips, layOutShips } from "../shared/ships.js";
+import { framesOf, seen } from "../shared/table.js";
+import { ask, decoded, hangUp, stream } from "../shared/talk.js";
 const SECONDS = { dice: .9, place: .7, choose: .6, action: .8, load: .8, battle: 1, powder: .8, roll: .95, sabre: 1.2, battle_end: 1.2, loot: 1.1, pay: .6, shortage: 1.3, treasure: 1.2, finish: 1.6, draw: .5 };
-const LOG = 60, SELDOM = ["action", "draw", "place"];  // sentences shown; kinds that the list leaves out
+const LOG = 150;  // steps that the list shows
+const OF_NO_GAME = ["begin", "branch", "games", "learn", "menu"];  // questions that name their game themselves, or none
+const SLOW = 300;  // milliseconds after which a click shows that it was taken
+const READ = 6000;  // milliseconds for which a refusal stays, whatever comes next
 const TOO_SOON = 300;  // milliseconds: a click within them was not meant for the question that has just come
 const byTouch = matchMedia("(pointer: coarse)");
-const game = { id: "", data: null, frames: [], at: 0, since: {}, speed: 1, timer: 0, asking: false, drawn: 0, picked: null, tapped: null, busy: false, seat: null, laid: "", advice: null, coached: false };
+const game = { id: "", data: null, frames: [], at: 0, since: {}, speed: 1, timer: 0, asking: false, drawn: 0, picked: null, tapped: null, busy: false, seat: null, laid: "", advice: null, coached: false, alarmed: 0, heard: 0 };
 window.play = game;
 
 // ---- the server ----
@@ -21,21 +27,25 @@ const isOver = () => !game.data || game.data.asked === null || game.data.resigne
 async function call(what, body = {}) {
   if (game.busy) return null;
   game.busy = true;
-  const { id } = game;
+  const { id } = game, slow = setTimeout(() => { document.body.classList.add("busy"); if (what === "answer") fill($("note"), "Your answer was taken; the server is at work…"); }, SLOW);
   try {
     const seat = game.seat === null || game.seat < 0 ? {} : { seat: game.seat };
-    const data = await ask(`api/play/${what}`, { game: id, ...seat, ...body });
+    const data = await ask(`api/play/${what}`, { ...(OF_NO_GAME.includes(what) ? {} : { game: id, ...seat }), ...body });
     alarm("");
     return id === game.id ? data : null;
   } catch (error) {
     alarm(error instanceof TypeError ? "The server has stopped. Start “jamaica-sim play FILE” again: every answer is saved." : error.message);
     return null;
   } finally {
+    clearTimeout(slow);
+    document.body.classList.remove("busy");
     game.busy = false;
     if (id !== game.id) open();  // somebody has gone to another game meanwhile
   }
 }
 function alarm(text) {
+  if (!text && performance.now() < game.alarmed + READ) return;
+  game.alarmed = text ? performance.now() : 0;
   $("alarm").hidden = !text;
   $("alarm").textContent = text;
 }
@@ -52,7 +62,7 @@ function take(data, from) {
   unask();
   const { config } = data.trace, others = data.ships.filter((ship, k) => !ship.ghost && k !== data.seat);
   $("about").textContent = `${data.seat < 0 ? "" : `you are ${nameOf(data.seat)}, `}against ${[...new Set(others.map(ship => ship.strategy.replace(/_/g, " ")))].join(", ")}${config.ghost ? " and the ghost" : ""} · edition ${config.edition}${config.rules ? " · changed rules" : ""}`;
-  $("back").disabled = !data.number;
+  $("back").disabled = !data.number || data.number === data.branch?.[1];
   $("resign").hidden = isOver();
   show(Math.max(0, Math.min(from, last())), true);
   goOn();
@@ -73,6 +83,8 @@ function skip() {
 }
 function arrive() {
   if (game.at < last()) show(last(), true);
+  tellHeard();
+  drawLesson(game);
   const { asked, seat, question } = game.data;
   if (isOver()) return drawEnd();
   if (question) return drawQuestion();
@@ -120,12 +132,14 @@ function show(at, atOnce = false) {
   if (sails) sailAlong(frame, before, game.speed);
   drawLog();
 }
-function words(frame) {
-  return sentenceOf(frame, viewer()).map((part, i) => typeof part === "string" ? esc(part) : `<span class="ship">${glyph(part.ship)}${esc(i ? nameOf(part.ship) : titleOf(part.ship))}</span>`).join("");
-}
-const sentences = (first, end) => game.frames.slice(first, end).filter(frame => !SELDOM.includes(frame.kind)).map(frame => `<li>${words(frame)}</li>`);
+const words = frame => wordsOf(frame, viewer());
 function drawLog() {
-  fill($("log"), sentences(Math.max(0, game.at - LOG), game.at + 1).reverse().join(""));
+  fill($("log"), linesOf(game.frames, Math.max(0, game.at - LOG), game.at + 1, viewer()).reverse().join(""));
+}
+/* What happened since the last question, for those who hear the page. */
+function tellHeard() {
+  fill($("heard"), linesOf(game.frames, game.heard, last() + 1, viewer()).join(""));
+  game.heard = last() + 1;
 }
 function drawWaiting() {
   fill($("question"), words(game.frames[game.at]));
@@ -140,7 +154,8 @@ function unask() {
   endCoach();
   hangUp("api/play/review");
   $("dock").classList.remove("asking");
-  $("picks").innerHTML = "";
+  $("picks").innerHTML = $("leads").innerHTML = "";
+  $("lesson").hidden = true;
 }
 function drawQuestion() {
   const { question } = game.data;
@@ -164,7 +179,7 @@ function askCoach() {
   $("coach").disabled = true;
   drawAdvice();
   stream("api/play/coach", { game: game.id }, line => {
-    if (line.kind === "coach" && line.number === game.data.number) { game.advice = line; drawAdvice(); }
+    if (line.kind === "coach" && line.number === game.data.number) { game.advice = line; drawAdvice(); if (isJudged(game)) judge(game, triedOf(game), call, redrawLesson); }
     else if (line.error) alarm(line.error);
   });
 }
@@ -173,7 +188,7 @@ function endCoach() {
   Object.assign(game, { advice: null, coached: false });
   $("coach").textContent = "Ask the coach";
   $("coach").disabled = !game.asking;
-  $("advice").hidden = true;
+  fill($("advice"), "");
 }
 /* Only the figures are filled in, so that the focus stays where it is; their room is there before them, so that no answer moves. */
 function drawAdvice() {
@@ -181,20 +196,23 @@ function drawAdvice() {
   for (const button of $("answers").querySelectorAll("[data-answer]")) {
     button.querySelector(".coach")?.remove();
     button.insertAdjacentHTML("beforeend", adviceOf(game.advice, Number(button.dataset.answer)));
+    button.setAttribute("aria-label", labelOf(optionOf(Number(button.dataset.answer)), game.advice));
   }
-  $("advice").hidden = false;
   fill($("advice"), esc(game.advice?.sentence ?? "The coach plays on with every answer…"));
 }
-/** Look at an answer: what it would do is said, and its space is marked. */
+const optionOf = answer => game.data.question.options.find(one => one.answer === answer);
+/** Look at an answer: what it would do is said, and where it leads is marked on the board. */
 function pick(answer) {
   if (!game.asking) return;
   game.picked = answer;
-  const option = game.data.question.options.find(one => one.answer === answer);
+  const option = optionOf(answer);
+  $("leads").innerHTML = leadsOf(game.data.question, answer);
   for (const element of document.querySelectorAll("[data-answer]")) element.classList.toggle("picked", Number(element.dataset.answer) === answer);
   fill($("note"), `<b>${esc(option.words.replace(/^to /, ""))}</b>${option.does ? `: ${esc(option.does)}` : ""}<span class="how keys"><kbd>Enter</kbd> or click</span><span class="how touch">tap again to do it</span>`);
 }
 async function answer(value) {
-  if (!game.asking || game.busy) return;
+  if (!game.asking || game.busy || isJudged(game)) return;
+  if (isOpen(game)) { judge(game, value, call, redrawLesson); return askCoach(); }
   const from = game.at;
   game.asking = false;
   endCoach();
@@ -202,6 +220,10 @@ async function answer(value) {
   if (!data) return refresh();
   game.since[game.data.asked] = last();
   take(data, from);
+}
+function redrawLesson(anew = false) {
+  if (anew) { endCoach(); drawQuestion(); }
+  drawLesson(game);
 }
 async function refresh() {
   const data = await call("state");
@@ -223,40 +245,20 @@ function drawEnd() {
   const { result } = game.data.trace;
   const mine = result?.winners.includes(game.data.seat), shared = result?.winners.length > 1;
   fill($("question"), game.data.resigned ? "<b>You have resigned.</b> “Take back” goes on with the game." : game.data.people.length > 1 ? words(game.frames[last()]) : `<b>${mine ? shared ? "You share the victory." : "You have won." : "You have not won this time."}</b> ${words(game.frames[last()])}`);
-  fill($("answers"), `${game.data.resigned ? "" : `<button type="button" class="quiet strong" data-review>Review my decisions</button> `}<button type="button" class="quiet" data-another>Another game at this table</button>`);
-  fill($("note"), `The game is kept: <code>jamaica-sim replay "${esc(game.data.folder)}/${esc(game.data.game)}"</code>`);
-}
-
-// ---- the review ----
-function review() {
-  stream("api/play/review", { game: game.id, ...(game.seat < 0 ? {} : { seat: game.seat }) }, line => {
-    if (line.kind === "progress") fill($("note"), `${line.done} of ${line.total} decisions judged…`);
-    else if (line.kind === "review") { game.review = line; drawReview(); }
-    else if (line.error) alarm(line.error);
-  });
-  fill($("note"), "The game is played on from each decision…");
-}
-const points = ({ points: n, half }, plus = "+") => `<b class="${n < -.5 ? "down" : "up"}">${n < -.5 ? "−" : n < .5 ? "" : plus}${Math.round(Math.abs(n))}</b> <small>± ${Math.max(1, Math.round(half))}</small>`;
-function drawReview() {
-  const { start, luck, others, own, result, adjusted, worst, kinds, games, by, error, champion, ranking } = game.review;
-  const rows = [["chance at the start", start], ["luck", luck], ["mistakes of the others", others], ["your decisions", own]].map(([name, value]) => `<tr><th>${name}</th><td>${points(value, value === start ? "" : "+")}</td></tr>`);
-  const list = worst.map((one, i) => `<li><button type="button" class="quiet" data-look="${i}">${points({ points: -one.cost.points, half: one.cost.half })} round ${one.round}: ${esc(one.given)} rather than ${esc(one.better)}</button></li>`);
-  const table = kinds.map(one => `<tr><th>${esc(one.kind)}</th><td>${one.count}×</td><td>${points({ points: -one.cost.points, half: one.cost.half })}</td></tr>`);
-  fill($("answers"), `<div class="review"><table>${rows.join("")}<tr><th>result</th><td><b>${Math.round(result)}</b></td></tr><tr><th>result with average luck</th><td>${points(adjusted, "")}</td></tr></table><table>${table.join("")}</table><ol class="worst">${list.join("") || "<li>No decision was clearly a mistake.</li>"}</ol></div><button type="button" class="quiet" data-another>Another game at this table</button>`);
-  fill($("note"), `All figures are points of your chance to win; 100 is a victory. Your decisions cost ${Math.round(error.points)} ± ${Math.max(1, Math.round(error.half))} points in this game${champion && `, ${esc(champion)}`}; one game says little. ${esc(ranking)} Judged by ${games} games that the strategy ${esc(by)} plays on with each answer. <code>jamaica-sim review "${esc(game.data.folder)}"</code> looks at all your games.`);
-}
-/* Show the moment of a decision. */
-function look(i) {
-  const { event } = game.review.worst[i], at = game.data.steps.findIndex(([, first, count]) => first + count > event);
-  show(at < 0 ? last() : at, true);
+  if (reviewOf(game.id)) return drawReview(game);
+  fill($("answers"), `<div class="row">${game.data.resigned ? "" : `<button type="button" class="quiet strong" data-review>Review my decisions</button>`}<button type="button" class="quiet" data-another>Another game at this table</button><button type="button" class="quiet" data-new>Set up another table</button></div>`);
+  fill($("note"), `The game is saved. In the terminal: <code>jamaica-sim replay "${esc(game.data.folder)}/${esc(game.data.game)}"</code>`);
 }
 
 // ---- games ----
 async function showGames() {
   const found = await call("games", {});
   if (!found) return;
-  $("games-words").textContent = `They lie in ${found.folder}.`;
-  fill($("games-list"), found.games.map(one => `<li><a href="#${encodeURIComponent(one.game)}">${esc(one.game.replace(".jamaica.json", "").replaceAll("_", " "))}</a>${one.game === game.id ? " <span class=\"sub\">this one</span>" : ""}</li>`).join(""));
+  $("another").hidden = !game.data;
+  $("resign").hidden = isOver();
+  $("delete").hidden = !game.id.endsWith(".jamaica.json");  // also one that is damaged
+  $("games-words").textContent = `Saved in ${found.folder}`;
+  fill($("games-list"), found.games.map(one => `<li><a href="#${encodeURIComponent(one.game)}">${esc(one.game.replace(".jamaica.json", "").replaceAll("_", " "))}</a> <span class="sub">· ${esc(one.state)}${one.game === game.id ? "; this one" : ""}</span></li>`).join(""));
   $("games-text").showModal();
 }
 async function another() {
@@ -276,25 +278,36 @@ async function remove() {
   const next = found?.games.find(one => one.game !== gone);
   $("games-text").close();
   if (next) location.hash = encodeURIComponent(next.game);
-  else { document.body.classList.add("waiting"); alarm("The game is deleted. Start “jamaica-sim play” again for another one."); }
+  else location.hash = "new";
 }
 function showSince() {
-  const lines = sentences(Math.min((game.since[game.data.asked] ?? -1) + 1, last()), last() + 1);
+  if (!game.data) return;
+  const lines = linesOf(game.frames, Math.min((game.since[game.data.asked] ?? -1) + 1, last()), last() + 1, viewer());
   fill($("since-list"), lines.join("") || "<li>Nothing yet.</li>");
   $("since-text").showModal();
+}
+
+/* Discard piles are open to all (K1), and everybody knows what is left in the own deck. */
+function showCards() {
+  const { question, ships } = game.data ?? {};
+  if (!question) return;
+  const own = new Set([...question.discards[question.player], ...game.frames[last()].state.ships[question.player].hand, game.frames[last()].state.ships[question.player].card]);
+  const rest = game.data.box.cards.map((_, n) => n).filter(n => !own.has(n)), pictures = cards => cards.length ? cards.map(n => card(n)).join("") : `<span class="sub">none</span>`;
+  fill($("cards-list"), `<h3>Left in your deck: ${rest.length}</h3><p>${pictures(rest)}</p>${question.discards.map((cards, k) => `<h3>${glyph(k)} ${esc(titleOf(k))} <span class="sub">${esc(ships[k].strategy)}, ${cards.length} on the discard pile</span></h3><p>${pictures(cards)}</p>`).join("")}`);
+  $("cards-text").showModal();
 }
 
 // ---- controls ----
 function lay() {
   drawBoard();
   drawPawns();
-  $("board").insertAdjacentHTML("beforeend", `<g id="picks"></g>`);
+  $("board").insertAdjacentHTML("beforeend", `<g id="leads"></g><g id="picks"></g>`);
 }
-const BUTTONS = { back: takeBack, coach: askCoach, games: showGames, another, resign, delete: remove, since: showSince, help: () => $("help-text").showModal() };
+const BUTTONS = { back: takeBack, coach: askCoach, games: showGames, another, resign, delete: remove, since: showSince, cards: showCards, record: () => record(alarm), drill: () => { location.hash = "drill"; }, fresh: () => { location.hash = "new"; }, help: () => $("help-text").showModal() };
 /* The second click of a double click, and one that comes with the question, were meant for what was there before. */
 const isStray = event => event.pointerType === "mouse" && (event.detail > 1 || (game.asking && event.timeStamp < game.drawn + TOO_SOON));
 function clicked(event) {
-  const hit = event.target.closest?.("[data-answer], [data-skip], [data-ready], [data-another], [data-review], [data-look], button");
+  const hit = event.target.closest?.("[data-answer], [data-skip], [data-ready], [data-another], [data-review], [data-learn], [data-lesson], button");
   if (!hit) return;
   const { dataset } = hit;
   if (isStray(event) && hit.closest("#answers, #picks")) return;
@@ -306,8 +319,11 @@ function clicked(event) {
   } else if ("skip" in dataset) skip();
   else if ("ready" in dataset) ready(Number(dataset.ready));
   else if ("another" in dataset) another();
-  else if ("review" in dataset) review();
-  else if ("look" in dataset) look(Number(dataset.look));
+  else if ("new" in dataset) location.hash = "new";
+  else if ("record" in dataset) { showGames(); record(alarm); }
+  else if ("review" in dataset) review(game, alarm);
+  else if ("learn" in dataset) learn(game, Number(dataset.learn), call);
+  else if ("lesson" in dataset) { const tried = triedOf(game); if (lessonButton(dataset.lesson, game, call, redrawLesson)) answer(tried); }
   else BUTTONS[hit.id]?.();
 }
 function step(by) {
@@ -320,7 +336,7 @@ function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || event.target.matches?.("select")) return;
   if (event.repeat && ["Enter", "Backspace"].includes(event.key)) return event.preventDefault();  // a key that is held answers once
   const number = /^[1-9]$/.test(event.key) ? Number(event.key) : 0;
-  const on = { " ": confirms(event) ? () => {} : !game.asking && !event.target.closest?.("button:not([data-skip]), input") && skip, Backspace: takeBack, c: askCoach, C: askCoach, l: showSince, L: showSince, "?": BUTTONS.help, ArrowRight: game.asking && (() => step(1)), ArrowLeft: game.asking && (() => step(-1)) }[event.key];
+  const on = { " ": confirms(event) ? () => {} : !game.asking && !event.target.closest?.("button:not([data-skip]), input") && skip, Backspace: takeBack, c: askCoach, C: askCoach, l: showSince, L: showSince, d: showCards, D: showCards, "?": BUTTONS.help, ArrowRight: game.asking && (() => step(1)), ArrowLeft: game.asking && (() => step(-1)) }[event.key];
   if (number && game.asking) $("answers").querySelectorAll("[data-answer]")[number - 1]?.focus({ preventScroll: true });
   else if (on) { event.preventDefault(); on(); }
 }
@@ -335,16 +351,23 @@ function listen() {
   });
   $("speed").onchange = event => { game.speed = Number(event.target.value); if (!game.asking && !isOver()) goOn(); };
   $("always").onchange = () => { if ($("always").checked) askCoach(); };
-  narrow.addEventListener("change", () => { if (!game.data) return; lay(); show(game.at, true); if (game.asking) $("picks").innerHTML = ringsOf(game.data.question); });
+  narrow.addEventListener("change", () => { if (!game.data) return; lay(); show(game.at, true); if (game.asking) { $("picks").innerHTML = ringsOf(game.data.question); if (game.picked !== null) pick(game.picked); } });
   addEventListener("hashchange", open);
 }
 async function open() {
   $("games-text").close();
+  for (const what of ["coach", "drill", "record", "review"]) hangUp(`api/play/${what}`);
   clearTimeout(game.timer);
   document.body.classList.add("waiting");
-  Object.assign(game, { id: decoded(location.hash.slice(1)), seat: null, since: {}, asking: false });
+  Object.assign(game, { id: decoded(location.hash.slice(1)), seat: null, since: {}, asking: false, heard: 0, data: null });
+  const hash = location.hash.slice(1), isNew = !hash || /^new(&|$)/.test(hash);
+  $("setup").hidden = !isNew;
+  $("hello").textContent = isNew ? "" : "Setting the table…";
+  if (isNew) return void showSetUp(hash, call, at => { location.hash = at.split("#")[1]; });
+  if (hash === "drill") return drill(call, alarm);
   const data = await call("state");
-  if (data) take(data, data.number ? data.steps.length : 0);
+  if (!data) return void ($("hello").textContent = "");
+  take(data, data.number || data.branch ? data.steps.length : 0);
 }
 dressBy($("theme"));
 listen();

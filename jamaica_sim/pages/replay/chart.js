@@ -1,8 +1,8 @@
 // The chart of the race: spaces to go, points, or chances to win, over the rounds.
 import { DATA, FRAMES, LAST, player, ROUNDS } from "./game.js";
-import { colourOf, fill, shipShape, signed, $ } from "./pictures.js";
-import { narrow, SHIPS } from "./scene.js";
-import { seen } from "./table.js";
+import { colourOf, fill, shipShape, signed, $ } from "../shared/pictures.js";
+import { narrow, SHIPS } from "../shared/scene.js";
+import { seen } from "../shared/table.js";
 const CHARTS = {
   distance: { title: "Spaces to go", value: ship => ship.toGo, down: true },
   points: { title: "Points", value: ship => ship.points.total },

@@ -1,7 +1,7 @@
 // The game of the page: its frames, rounds and marks, and what the reader has chosen to see.
-import { $ } from "./pictures.js";
-import { setScene } from "./scene.js";
-import { framesOf, marksOf } from "./table.js";
+import { $ } from "../shared/pictures.js";
+import { setScene } from "../shared/scene.js";
+import { framesOf, marksOf } from "../shared/table.js";
 export const DATA = JSON.parse($("data").textContent);
 export const FRAMES = framesOf(DATA), LAST = FRAMES.length - 1, MARKS = marksOf(FRAMES);
 export const ROUNDS = FRAMES.filter(frame => frame.kind === "dice").map(frame => frame.at);  // the first step of each

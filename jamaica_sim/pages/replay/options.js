@@ -1,7 +1,7 @@
 // Chances to win beside the cards and under the sentence, where the page brings them.
 import { DATA, player } from "./game.js";
-import { colourOf, esc, fill, glyph, nameOf, $ } from "./pictures.js";
-import { SHIPS } from "./scene.js";
+import { colourOf, esc, fill, glyph, nameOf, $ } from "../shared/pictures.js";
+import { SHIPS } from "../shared/scene.js";
 
 /* What choosing a card would have been worth, where the page brings such chances. */
 export function chanceOf(k, held, frame) {

@@ -1,15 +1,15 @@
 // The player: which step is shown, how one goes to another, and what the reader has chosen to see.
-import { drawBoard } from "./board.js";
+import { chart, drawBoard, harbour } from "../shared/board.js";
 import { drawRace, drawRaceCursor, stepNear } from "./chart.js";
-import { berths, drawPawns, drawTraces, moor, sailAlong, SPACE_SECONDS, stopSailing } from "./fleet.js";
+import { berths, drawPawns, drawTraces, moor, sailAlong, SPACE_SECONDS, stopSailing } from "../shared/fleet.js";
 import { addressOf, DATA, FRAMES, LAST, player, ROUNDS } from "./game.js";
-import { drawHub } from "./hub.js";
+import { drawHub } from "../shared/hub.js";
 import { chanceOf, drawBar, drawOptions, mistakes } from "./options.js";
-import { esc, fill, glyph, nameOf, titleOf, $ } from "./pictures.js";
-import { dressBy, narrow, SHIPS, still } from "./scene.js";
-import { drawShips, layOutShips } from "./ships.js";
+import { esc, fill, glyph, nameOf, titleOf, $ } from "../shared/pictures.js";
+import { dressBy, narrow, SHIPS, still } from "../shared/scene.js";
+import { drawShips, layOutShips } from "../shared/ships.js";
 import { drawSummary } from "./summary.js";
-import { disagreements, seen, sentenceOf } from "./table.js";
+import { disagreements, seen, sentenceOf } from "../shared/table.js";
 import { drawCursor, drawTimeline, timeScale } from "./timeline.js";
 const SECONDS = {
   setup: .9, dice: .9, place: .9, choose: .7, action: .85, skip: .8, load: .8, no_load: .8, battle: 1, powder: .7, roll: .95,
@@ -231,3 +231,4 @@ function start() {
   drawSummary();
 }
 start();
+Object.assign(window, { chart, choose, DATA, FRAMES, harbour, jump, LAST, play, player, ROUNDS, SHIPS, show });  // for tests and measurements

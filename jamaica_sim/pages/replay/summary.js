@@ -1,9 +1,9 @@
 // The summary: who led when, what turned the game, the points by source. It is what is printed.
 import { addressOf, DATA, FRAMES, LAST } from "./game.js";
-import { finalTable } from "./hub.js";
-import { esc, fill, glyph, plus, strategyOf, titleOf, $ } from "./pictures.js";
-import { SHIPS } from "./scene.js";
-import { seen } from "./table.js";
+import { finalTable } from "../shared/hub.js";
+import { esc, fill, glyph, plus, strategyOf, titleOf, $ } from "../shared/pictures.js";
+import { SHIPS } from "../shared/scene.js";
+import { seen } from "../shared/table.js";
 const minus = text => text.replace(/-(?=\d)/g, "−");
 
 export function drawSummary() {

@@ -1,7 +1,7 @@
 // The timeline under the scrubber: a row for each ship with the marks of its battles, shortages, treasures and finish.
 import { LAST, MARKS, ROUNDS } from "./game.js";
-import { colourOf, shipShape, $ } from "./pictures.js";
-import { narrow, SHIPS } from "./scene.js";
+import { colourOf, shipShape, $ } from "../shared/pictures.js";
+import { narrow, SHIPS } from "../shared/scene.js";
 const THUMB = 8, ROW = 16;
 const MARKS_WORDS = [["attack", "attacks"], ["defence", "is attacked"], ["shortage", "shortage"], ["treasure", "treasure"], ["finish", "home"]];
 export let timeScale = { x: () => 0, step: () => 0 };

@@ -113,7 +113,7 @@ function redLine() {
   if (first < 1 || board[1].score >= 0) return "";
   const x = .28 * at[first][0] + .72 * Math.max(...previous[first].map(n => at[n][0]));
   const top = at[first][1] - .075 * height, end = at[first][1] + (small ? .17 : .145) * height;
-  const words = `${small ? "" : "red line: "}${signed(board[1].score)} behind it`, isLeft = small || x > .8 * width;
+  const words = small ? signed(board[1].score) : `${signed(board[1].score)} before this line`, isLeft = small || x > .8 * width;
   return `<path class="red-line" d="M${x} ${top}V${end}"/><text class="red-words" x="${x + (isLeft ? -8 : 8)}" y="${end + 2}" text-anchor="${isLeft ? "end" : "start"}" font-size="${small ? 22 : chart.scores - 3}">${words}</text>`;
 }
 
@@ -143,7 +143,7 @@ function spaceShape(space, n, { attributes = "", under = "", over = "" }) {
   const markup = [`<g id="space-${n}" transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" ${attributes}><title>${spaceWords(space, n)}</title>${under}${KIND_SHAPES[space.kind](radius)}`];
   if (space.cost) markup.push(`<text class="cost" y="1" font-size="${font}">${space.cost}</text>`);
   markup.push(`${over}</g>`);
-  if (n && !small) { const [nx, ny] = beside(n, (shortCut.has(n) ? -1 : 1) * (chart.beside - 4)); markup.push(`<text class="number" x="${nx}" y="${ny}">${n}</text>`); }
+  if (n) { const [nx, ny] = beside(n, (shortCut.has(n) ? -1 : 1) * (chart.beside - 4)); markup.push(`<text class="number" x="${nx}" y="${ny}" font-size="${small ? 21 : 14.5}">${n}</text>`); }
   if (n && !isBehind(space)) {
     const [sx, sy] = beside(n, small && space.next[0] === 0 ? 40 : -chart.beside - (shortCut.has(n) && !small ? 30 : 0));  // beyond the number
     markup.push(`<text class="score" font-size="${chart.scores}" x="${sx}" y="${sy}">${plus(space.score)}</text>`);

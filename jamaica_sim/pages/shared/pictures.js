@@ -71,4 +71,5 @@ export function card(number, { cls = "", mark = null } = {}) {
   const frame = mark ? `<rect class="mark" x="${mark === "morning" ? 2 : 31}" y="2" width="27" height="30" rx="4"/>` : "";
   return `${open}"card: morning ${morning}, evening ${evening}"><path class="day-half" d="M6 1H30V33H6A5 5 0 0 1 1 28V6A5 5 0 0 1 6 1Z"/><path class="night-half" d="M30 1H54A5 5 0 0 1 59 6V28A5 5 0 0 1 54 33H30Z"/><use class="on-day" href="#i-${morning}" x="5" y="7" width="20" height="20"/><use class="on-night" href="#i-${evening}" x="35" y="7" width="20" height="20"/>${edge}${frame}</svg>`;
 }
+export const treasureKind = number => scene.box.treasures[number].kind;
 export const treasureName = number => scene.box.treasures[number].name.replace("-", "−");

@@ -52,15 +52,5 @@ export function hangUp(path) {
   open.delete(path);
 }
 
-/** Whether the server is there: "yes", "other" (started again, with another token) or "no". */
-export async function isThere() {
-  try { return (await fetch("api/alive")).ok ? "yes" : "other"; } catch { return "no"; }
-}
-/** A page that the server opens leaves its address for older ones of the same server: they follow it when theirs no longer works. */
-export function handOver(onNew) {
-  const token = location.pathname.split("/")[1];
-  try { localStorage.setItem("studio", token); } catch { return; }
-  addEventListener("storage", event => { if (event.key === "studio" && event.newValue && event.newValue !== token) onNew(event.newValue); });
-}
 /** A part of an address as it was meant; what somebody mistyped stays as it is. */
 export function decoded(text) { try { return decodeURIComponent(text); } catch { return text; } }

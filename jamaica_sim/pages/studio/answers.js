@@ -1,5 +1,5 @@
 // The right side: every figure against the base. A tick is the base, a dot is yours, its bar the interval of the difference.
-import { $, esc, fill, glyph } from "./pictures.js";
+import { $, esc, fill, glyph } from "../shared/pictures.js";
 
 const GROUPS = [["wins", "Who wins", "% of games, for each ship"], ["seats", "By seat", "% of games; seats clockwise"], ["game", "A game", "per game"], ["close", "How close", "per game; shares in %"]];
 const WIDTH = 110, HEIGHT = 24, EDGE = 6;

@@ -1,8 +1,8 @@
 // The editor beside whatever was clicked: a space, the face of a die, a treasure, a card, a list. And the shelf of the box.
-import { chart, KIND_SHAPES } from "./board.js";
-import { $, card, die, esc, fill, icon, SHORTAGE_SIGNS, signed } from "./pictures.js";
+import { chart, KIND_SHAPES } from "../shared/board.js";
+import { $, card, die, esc, fill, icon, SHORTAGE_SIGNS, signed } from "../shared/pictures.js";
 import { labelOf, printedWord, spaceTitle, treasureTitle } from "./rules.js";
-import { scene } from "./scene.js";
+import { scene } from "../shared/scene.js";
 import { box, printedValue, same, valueOf, variant } from "./variant.js";
 
 export const open = { what: null, from: null };  // "space.6", "die.action_die.2", "treasure.plus_7", "card.3", "list.bank"; and who opened it
@@ -16,7 +16,7 @@ const isChanged = name => name in variant.changes;
 
 // ---- the shelf: everything else that is in the box ----
 const treasureKeys = () => [...new Set([...box.rules.keys()].filter(name => name.startsWith("treasure.")).map(name => name.split(".")[1]))];
-const symbolsOf = n => String(valueOf(`card.${n}`)).split("/");
+const symbolsOf = n => (valueOf(`card.${n}`) ?? "forward/forward").split("/");
 const faceOf = (name, face) => die(face, name === "action_die" ? "" : "combat", name === "shortage_die" ? SHORTAGE_SIGNS[face][0] : null);
 function faces(name) {
   const values = valueOf(name), printed = printedValue(name);
@@ -61,7 +61,7 @@ const EDITORS = {
       ${name === "shortage_die" ? "" : `<button type="button" class="link" data-remove="${name}" data-index="${i}" ${values.length < 3 ? "disabled" : ""}>take this face away</button>`}`;
   },
   treasure(key) {
-    const copies = `treasure.${key}.copies`, value = `treasure.${key}.value`, most = Number(box.rules.get(copies).allowed.match(/\d+$/)[0]);
+    const copies = `treasure.${key}.copies`, value = `treasure.${key}.value`, most = box.rules.get(copies).high;
     return `${head(treasureTitle(key), [copies, value])}${stepper(copies, 0, most, "cards")}${box.rules.has(value) ? stepper(value, -20, 20, "points") : ""}<p class="sub">${box.rules.has(value) ? "The points count at the end." : "A power works for the ship that has it."}</p>`;
   },
   card(n) {

@@ -1,8 +1,8 @@
 // The board of the variant: spaces to choose, what differs from the printed board, and the heat under them.
-import { beside, chart, drawBoard, drawSpaces, spaceWords } from "./board.js";
-import { $, fill, signed } from "./pictures.js";
+import { beside, chart, drawBoard, drawSpaces, spaceWords } from "../shared/board.js";
+import { $, fill, signed } from "../shared/pictures.js";
 import { printedWord } from "./rules.js";
-import { scene } from "./scene.js";
+import { scene } from "../shared/scene.js";
 import { box } from "./variant.js";
 
 const WORDS = { short: "Shortages", fought: "Battles", landed: "Landings" };

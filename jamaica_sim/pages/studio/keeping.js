@@ -1,25 +1,32 @@
 // Out of the studio: the variant as a link, a file and a command; a typical game to watch; a report.
-import { $, esc, fill } from "./pictures.js";
-import { ask } from "./talk.js";
-import { copy, tableAddress } from "./variant.js";
+import { $, esc, fill } from "../shared/pictures.js";
+import { ask } from "../shared/talk.js";
+import { address, copy } from "./variant.js";
 
 /* What the command has to do with the figures on the page, which change while games are played. */
 function commandWords(games, now) {
   if (!now.first) return `The studio has no figures of this variant yet; the command plays ${games} games.`;
-  return now.over ? `The command plays the same ${games} games.` : `The command plays ${games} games: those that the studio had played when you opened this window. It is still playing more.`;
+  return now.over ? `With the file of rules above the command plays the same ${games} games.` : `With the file of rules above the command plays ${games} games: those that the studio had played when you opened this window. It is still playing more.`;
 }
-const told = error => error instanceof TypeError ? "The studio’s server has stopped." : error.message;
+export const told = error => error instanceof TypeError ? "The studio’s server has stopped." : error.message;
+const inToml = value => Array.isArray(value) ? `[${value.map(inToml).join(", ")}]` : JSON.stringify(value);
+const named = { house_rules: "code" };  // in a file of rules: house rules beside it
+
+/** A variant as a file of rules. */
+function tomlOf({ edition, players, ghost, changes }) {
+  const lines = Object.entries({ edition, players, ghost, ...changes }).map(([name, value]) => `${named[name] ?? name} = ${inToml(value)}`);
+  return ["# A variant of Jamaica, made in the studio.", ...lines, ""].join("\n");
+}
+/* A word as a shell takes it. */
+const quoted = word => /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replace(/'/g, `'"'"'`)}'`;
 /** The dialog that has the variant in every form. */
-export async function keep(games, now) {
+export function keep(games, now) {
+  const { strategies, ...variant } = copy();
   $("command-words").textContent = commandWords(games.toLocaleString("en"), now);
-  show("open-command", `jamaica-sim studio --open '#${tableAddress()}'`);
-  for (const id of ["toml", "command"]) show(id, "");  // nobody may copy those of the variant before
+  show("open-command", `jamaica-sim studio --open ${quoted(`#${address()}`)}`);
+  show("toml", tomlOf(variant));
+  show("command", ["jamaica-sim run --rules rules.toml", ...strategies.map(name => `-s ${quoted(name)}`), `--games ${games}`].join(" "));
   $("keep-text").showModal();
-  try {
-    const { toml, command } = await ask("api/keep", { ...copy(), games });
-    show("toml", toml);
-    show("command", command);
-  } catch (error) { $("command-words").textContent = told(error); }
 }
 /* No line breaks within an option. */
 function show(id, text) { fill($(id), esc(text).replace(/(^|\s)(-[\w-]+)/g, `$1<span class="whole">$2</span>`)); }
@@ -41,13 +48,13 @@ export async function copyText(button) {
 }
 
 /** Have the server make a page, and open it in a new tab. The tab is opened at once, so that no browser blocks it. */
-export async function openPage(path, button, waiting, onError) {
+export async function openPage(path, button, waiting, onError, more = {}) {
   const tab = window.open("about:blank", "_blank"), words = button.innerHTML;
   button.disabled = true;
   button.textContent = waiting;
   const longer = setTimeout(() => { button.textContent = `${waiting} The first time it compiles for a minute.`; }, 4000);
   try {
-    const { at } = await ask(path, copy());
+    const { at } = await ask(path, { ...copy(), ...more });
     if (tab) tab.location = new URL(at, location.href);
     else location.href = new URL(at, location.href);
   } catch (error) {

@@ -1,12 +1,12 @@
 // The left side: the table, what is changed, and every rule by theme with its control.
-import { $, esc, fill, glyph, signed, titleOf } from "./pictures.js";
+import { $, esc, fill, glyph, signed, titleOf } from "../shared/pictures.js";
 import { box, isPrinted, lastChanged, printedValue, same, valueOf, variant } from "./variant.js";
 
 const THEMES = [
   ["At the start", ["start_food", "start_gold", "start_gunpowder", "holds", "start_score"]],
   ["Cards and dice", ["hand_size", "map_hand_size", "action_die", "early_reshuffle"]],
-  ["The whole board", ["ports.dearer", "seas.dearer", "red_line"]],
-  ["Battles", ["combat_die", "lady_beth_bonus", "steal_known"]],
+  ["The whole board", ["ports.dearer", "seas.dearer", "red_line", "free_split"]],
+  ["Battles", ["combat_die", "lady_beth_bonus", "steal_known", "give_any_treasure"]],
   ["Shortages", ["shortage_die"]],
   ["Treasures", ["treasure_pile"]],
   ["The ghost ship", ["ghost_gold", "ghost_takes_cursed_only"]],
@@ -14,7 +14,7 @@ const THEMES = [
 ];
 const LABELS = {  // where the product's meaning is too long for a label; its title has all of it
   board: "board", holds: "holds of a ship", start_score: "points at the start", map_hand_size: "cards in a hand with Morgan’s Map", early_reshuffle: "shuffle as soon as the deck runs out",
-  "ports.dearer": "all ports dearer by", "seas.dearer": "all seas dearer by", red_line: "red line before space", lady_beth_bonus: "Lady Beth adds", steal_known: "a thief may choose a card it knows",
+  "ports.dearer": "all ports dearer by", "seas.dearer": "all seas dearer by", red_line: "red line before space", lady_beth_bonus: "Lady Beth adds", steal_known: "a thief may choose a card it knows", give_any_treasure: "any treasure may be given", free_split: "costs may be split over holds",
   shortage_die: "shortage die", combat_die: "combat die", action_die: "action die", treasure_pile: "treasures in the pile", ghost_gold: "its doubloons at the start",
   ghost_takes_cursed_only: "takes cursed cards only", limited_bank: "the bank is limited", bank: "goods in the box", round_cap: "most rounds",
 };
@@ -30,7 +30,7 @@ export function labelOf(name) {
   const [room, which, what] = name.split(".");
   if (room === "space") return `${box.board[which] ? spaceTitle(box.board[which], Number(which)) : `space ${which}`}, ${what === "score" ? "points" : what}`;
   if (room === "treasure") return `${treasureTitle(which)}, ${what === "value" ? "points" : "cards"}`;
-  if (room === "card") return `card ${printedValue(name)}`;
+  if (room === "card") return printedValue(name) === null ? `card ${Number(which) + 1}` : `card ${printedValue(name)}`;
   return (box.rules.get(name)?.meaning ?? name.replace(/_/g, " ")).split(/[;(]/)[0];
 }
 /** What a value is beside: that of the printed rules, or of one's own board. */
@@ -42,10 +42,9 @@ export function shownValue(value) {
   return typeof value === "number" ? signed(value) : String(value).replace(/^([^:]+):.*/, "$1");  // of a board its name
 }
 const idOf = name => `rule-${name.replace(/\./g, "-")}`;
-const hasRange = rule => rule.low !== undefined ? !Array.isArray(rule.value) : /^-?\d+ to -?\d+$/.test(rule.allowed);
+const hasRange = rule => rule.low !== undefined && !Array.isArray(rule.value);
 export const hasCurve = name => box.rules.has(name) && hasRange(box.rules.get(name));
-const rangeOf = rule => rule.low !== undefined ? [rule.low, rule.high] : rule.allowed.match(/-?\d+/g).map(Number);
-export const limits = name => rangeOf(box.rules.get(name));
+export const limits = name => { const { low, high } = box.rules.get(name); return [low, high]; };
 export function sliderRange(name) {
   const [low, high] = limits(name), [from, to] = USEFUL[name] ?? [low, high];
   return [Math.max(low, Math.min(from, high - 1)), Math.min(high, to)];

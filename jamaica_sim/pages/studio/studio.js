@@ -1,20 +1,23 @@
 // The studio: what was changed, what is asked, what is drawn.
+import { answer, begin, useBox } from "../engine/answers.js";
 import { drawAnswers, forgetScales } from "./answers.js";
 import { drawEditor, drawShelf, open, opener } from "./editor.js";
 import { drawCourse, drawHeat, MAPS } from "./heat.js";
-import { copyText, keep, openPage, save } from "./keeping.js";
-import { $, esc, fill } from "./pictures.js";
+import { copyText, keep, openPage, save, told } from "./keeping.js";
+import { $, esc, fill } from "../shared/pictures.js";
 import { drawChanged, drawHouse, drawRules, drawTable, limits, openerOf, showRule, toggleTheme, useHouse } from "./rules.js";
-import { dressBy, narrow, scene, setScene } from "./scene.js";
-import { ask, handOver, hangUp, isThere, stream } from "./talk.js";
+import { dressBy, narrow, scene, setScene } from "../shared/scene.js";
+import { ask } from "../shared/talk.js";
 import { askCurve, askScreen, listenToTrials } from "./trials.js";
 import { drawTried, pin, remember, titleOfPin, tried } from "./tried.js";
 import { address, boardIn, box, canRedo, canUndo, change, copy, dropUnchanged, isPrinted, printedValue, readAddress, redo, resetRules, restore, setPlayers, setRule, undo, valueOf, variant, view } from "./variant.js";
 
 const KEPT = 5000;  // games after which a variant lies on the strip; what is passed on the way does not
 const MOST = [200_000, 1_000_000, 5_000_000];  // where it rests, and after "go on"
+const DATA = JSON.parse($("data").textContent);  // the box and the engine; whether our server is behind the page
+const MOST_WORKERS = 8;
 const COLOURS = ["blue", "red", "green", "pink", "amber", "sky"];
-const now = { figures: null, told: null, key: "", asked: 0, first: 0, refusal: null, gone: false, most: MOST[0], soon: 0, retry: 0, over: false };
+const now = { figures: null, told: null, key: "", asked: 0, first: 0, refusal: null, most: MOST[0], soon: 0, stop: () => {}, over: false };
 window.studio = { now, latencies: [] };  // for tests and measurements
 
 // ---- asking ----
@@ -24,11 +27,11 @@ const baseWord = () => comparing() ? "A" : "printed rules";
 
 /** After every change: draw what is known at once, then ask. Changes within one frame are one question. */
 function changed({ goOn = false, keepPins = goOn } = {}) {
-  if (box.of !== valueOf("board")) return void openBox(valueOf("board")).then(() => changed({ goOn, keepPins }), unasked);
+  if (box.of !== valueOf("board")) return void openBox(valueOf("board")).then(() => changed({ goOn, keepPins }), fault);
   if (!goOn) now.most = MOST[0];
   if (!keepPins && comparing()) view.pins = [];  // whoever changes a rule wants to see what that does
   Object.assign(now, { asked: performance.now(), first: 0, over: false });
-  hangUp("api/answer");  // what it still says is about another table
+  now.stop();  // what it still says is about another table
   setTheScene();
   draw();
   writeAddress();
@@ -36,11 +39,10 @@ function changed({ goOn = false, keepPins = goOn } = {}) {
   now.soon = setTimeout(askNow, 0);
 }
 function askNow() {
-  clearTimeout(now.retry);
   if (document.hidden) return;
   const mine = question();
   document.body.classList.add("waiting");
-  stream("api/answer", { ...mine, games: now.most }, line => heard(line, mine)).catch(fault);
+  now.stop = answer({ kind: "figures", ...mine, games: now.most }, line => heard(line, mine));
 }
 /* A moment later, because browsers refuse to write the address hundreds of times while somebody drags. */
 function writeAddress() {
@@ -51,17 +53,12 @@ function writeAddress() {
 const HEARD = {
   table(line, mine) {
     now.refusal = null;
-    $("alarm").hidden = true;
+    sayDropped();
     const key = JSON.stringify(mine);
     if (key !== now.key) forgetScales();
-    Object.assign(now, { key, told: line, gone: false });
+    Object.assign(now, { key, told: line });
     setBoard(line.board, line.previous);
     draw();
-  },
-  compiling({ what, seconds }) {
-    const expected = Number(what.match(/about (\d+) seconds/)?.[1] ?? 15);
-    $("games").textContent = `compiling ${what}, once for this machine: ${Math.round(seconds)} s`;
-    $("bar").firstElementChild.style.width = `${Math.min(95, seconds / expected * 90).toFixed(0)}%`;
   },
   figures(line, mine) {
     if (line.games > (window.studio.most ?? Infinity)) return;  // tests hold a moment still
@@ -84,11 +81,10 @@ const HEARD = {
   refused({ error }) {
     now.refusal = error;
     document.body.classList.remove("waiting");
+    sayDropped();
     draw();
   },
   bug({ error }) { alarm(error); },
-  locked() { serverGone("other"); },
-  gone() { serverGone("no"); },
 };
 function heard(line, mine) {
   HEARD[line.kind]?.(line, mine);
@@ -99,20 +95,11 @@ function fault(error) {
   throw error;
 }
 
-/* The box could not be had. */
-function unasked(error) { return error instanceof TypeError ? serverGone("no") : fault(error); }
-
-/* The server has gone: say so, and look for it every two seconds. */
-function serverGone(state) {
-  now.gone = true;
-  document.body.classList.remove("waiting");
-  alarm(state === "other" ? "The studio was started again with another address. Open the one that it printed; this variant is kept in the address of this page." : "The studio’s server has stopped. Start “jamaica-sim studio” again; this variant is kept in the address of this page.");
-  clearTimeout(now.retry);
-  now.retry = setTimeout(async () => {
-    const found = await isThere();
-    if (found === "yes") askNow();
-    else serverGone(found);
-  }, 2000);
+/* What was in the address and does not fit the box, said once. */
+function sayDropped() {
+  const names = view.dropped.splice(0);
+  if (names.length) alarm(`Left out of the address, because no rule has this name or this value: ${names.slice(0, 5).map(name => name.slice(0, 40)).join(", ")}${names.length > 5 ? " …" : ""}.`);
+  else $("alarm").hidden = true;
 }
 function alarm(text) {
   document.body.classList.remove("waiting");
@@ -126,7 +113,8 @@ function setTheScene() {
   useHouse();
   const ships = variant.strategies.map((strategy, k) => ({ name: COLOURS[k], strategy, ghost: false }));
   if (variant.ghost) ships.push({ name: "the ghost ship", strategy: "", ghost: true });
-  const cards = box.cards.map((_, n) => { const [morning, evening] = String(valueOf(`card.${n}`)).split("/"); return { morning, evening }; });
+  const deck = [...box.rules.keys()].filter(name => name.startsWith("card.")).map(valueOf).filter(Boolean);  // cards may be added
+  const cards = deck.map(symbols => { const [morning, evening] = symbols.split("/"); return { morning, evening }; });
   setScene({ ships, box: { ...scene.box, cards, start_score: Number(valueOf("start_score")) } });
 }
 function setBoard(board, previous) { setScene({ box: { ...scene.box, board, previous } }); }
@@ -233,7 +221,7 @@ const BUTTONS = {
   more: () => { now.most = MOST.find(most => most > now.most); changed({ goOn: true }); },
   keep: () => keep(now.first ? now.figures.games : KEPT, now), save,
   watch: () => openPage("api/watch", $("watch"), "Looking for one…", alarm),
-  report: () => openPage("api/report", $("report"), "Playing 20,000 games of each…", text => { $("report-words").textContent = text; }),
+  report: () => openPage("api/report", $("report"), "Playing 20,000 games of each…", text => { $("report-words").textContent = text; }, { ...question(), titles: now.told.titles }),
   play: () => openPage("api/sit", $("play"), "Setting the table…", alarm),
   help: () => $("help-text").showModal(),
 };
@@ -286,32 +274,37 @@ function listen() {
   $("house").addEventListener("change", ({ target }) => { if ("house" in target.dataset && change(v => { for (const name of Object.keys(v.changes)) if (name.startsWith("house")) delete v.changes[name]; if (target.value !== "none") v.changes.house_rules = target.value; })) changed(); });
   $("find").addEventListener("input", drawRules);
   $("heat-change").addEventListener("change", ({ target }) => { view.onlyChange = target.checked; drawHeatNow(); writeAddress(); });
-  addEventListener("hashchange", () => readPage().then(() => { forgetScales(); changed({ keepPins: true }); }, unasked));
+  addEventListener("hashchange", () => readPage().then(() => { forgetScales(); changed({ keepPins: true }); }, fault));
   addEventListener("resize", () => drawEditor(now.figures?.spaces, now.refusal));
   narrow.addEventListener("change", draw);
-  document.addEventListener("visibilitychange", () => document.hidden ? hangUp("api/answer") : now.over || askNow());
+  document.addEventListener("visibilitychange", () => document.hidden ? now.stop() : now.over || askNow());
   listenToTrials();
   dressBy($("theme"));
 }
 
 /** Take everything in the box with this board; what is wrong with a board is said when it is to be played on. */
 async function openBox(board) {
-  const { rules, ...rest } = await ask("api/box", { board }).catch(error => { if (error instanceof TypeError) throw error; return ask("api/box", {}); });
-  Object.assign(box, rest, { of: board, rules: new Map(rules.map(rule => [rule.name, rule])) });
+  const found = board === DATA.box.of ? DATA.box : await boxOf(board);
+  useBox(found);
+  Object.assign(box, found, { of: board, rules: new Map(found.rules.map(rule => [rule.name, rule])) });
   useHouse();
   dropUnchanged();
 }
+async function boxOf(board) {
+  if (!DATA.served) return DATA.box;
+  try { return { ...DATA.box, ...await ask("api/box", { board }) }; } catch (error) { return { ...DATA.box, refusal: told(error) }; }
+}
 async function readPage() {
-  const text = location.hash.slice(1);
+  const text = location.hash.slice(1) || DATA.address;
   await openBox(boardIn(text));
   readAddress(text);
 }
 async function start() {
-  handOver(token => { if (now.gone) location.href = `/${token}/#${address()}`; });
-  try { await readPage(); } catch (error) { return alarm(error instanceof TypeError ? "The studio’s server has stopped. Start “jamaica-sim studio” again." : error.message); }
+  begin(DATA, Number(new URLSearchParams(location.search).get("workers")) || Math.min(navigator.hardwareConcurrency || 2, MOST_WORKERS));
+  await readPage();
   setScene({ box: { board: box.board, previous: box.previous, cards: box.cards, treasures: box.treasures, start_score: printedValue("start_score") } });
-  $("play").hidden = !box.can_play;
+  for (const id of ["play", "watch", "report-part"]) $(id).hidden = !DATA.served;
   listen();
   changed({ keepPins: true });
 }
-start();
+start().catch(fault);

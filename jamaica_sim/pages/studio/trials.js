@@ -1,27 +1,26 @@
 // Trials in a dialog: how the figures respond to one rule over its range, and which rules move one figure most. Both are live.
+import { answer } from "../engine/answers.js";
 import { difference } from "./answers.js";
-import { $, esc, fill, signed } from "./pictures.js";
+import { $, esc, fill, signed } from "../shared/pictures.js";
 import { hasCurve, labelOf, shownValue, sliderRange } from "./rules.js";
-import { hangUp, stream } from "./talk.js";
 import { copy, valueOf } from "./variant.js";
 
-const now = { line: null, figure: "shortages", title: "" };
+const now = { line: null, figure: "shortages", title: "", stop: () => {} };
 const MOST_VALUES = 13;
 const WIDTH = 520, HEIGHT = 240, EDGE = { left: 46, right: 14, top: 12, bottom: 34 };
 
-function begin(title, path, question) {
+function begin(title, kind, question) {
   Object.assign(now, { line: null, title });
   $("trial-title").textContent = title;
-  $("trial-text").dataset.path = path;
+  $("trial-text").dataset.kind = kind;
   $("trial-words").textContent = "Playing the first games…";
   fill($("trial"), "");
   if (!$("trial-text").open) $("trial-text").showModal();
-  for (const other of ["api/curve", "api/screen"]) if (other !== path) hangUp(other);
-  stream(path, { ...copy(), ...question }, heard);
+  now.stop();
+  now.stop = answer({ ...copy(), ...question, kind }, heard);
 }
 function heard(line) {
   if (line.error) return void ($("trial-words").textContent = line.error);
-  if (line.kind === "gone") return void ($("trial-words").textContent = "The studio’s server has stopped.");
   if (line.kind === "curve" || line.kind === "screen") now.line = line;
   draw(line.kind === "end");
 }
@@ -35,12 +34,12 @@ function valuesFor(rule) {
 /** How every figure responds to a rule. */
 export function askCurve(rule) {
   $("trial-figure").parentElement.hidden = false;
-  begin(`${labelOf(rule)[0].toUpperCase()}${labelOf(rule).slice(1)}: all values`, "api/curve", { rule, values: valuesFor(rule) });
+  begin(`${labelOf(rule)[0].toUpperCase()}${labelOf(rule).slice(1)}: all values`, "curve", { rule, values: valuesFor(rule) });
 }
 /** Which rules move a figure most. */
 export function askScreen(figure, label) {
   $("trial-figure").parentElement.hidden = true;
-  begin(`Which rules change “${label.replace(/_/g, " ")}” most`, "api/screen", { figure });
+  begin(`Which rules change “${label.replace(/_/g, " ")}” most`, "screen", { figure });
 }
 
 function draw(over) {
@@ -54,11 +53,17 @@ function draw(over) {
     $("trial-words").textContent = `The other rules stay as they are now. 95% intervals; ${games}. The filled dot is your value.`;
     fill($("trial"), curve(line, line.figures[now.figure]));
   } else {
-    $("trial-words").textContent = `Each rule alone, at the lowest and at the highest value that designers usually try; the larger of the two effects. 95% intervals; ${games}.`;
+    $("trial-words").textContent = `Each rule alone, at the lowest and at the highest value that designers usually try; the larger of the two effects. ${clearOnes(line, over)} ${games}.`;
     fill($("trial"), ranking(line));
   }
 }
 
+/* What the ranking shows; its intervals hold for all figures together, however often one looks. */
+function clearOnes({ rules }, over) {
+  const clear = rules.filter(({ state }) => state === "clear").length;
+  if (clear) return `${clear === rules.length ? "All of them" : clear} ${clear === 1 ? "is" : "are"} clear, the pale ones are not.`;
+  return over ? "None is clear in so many games." : "None is clear yet.";
+}
 function curve({ values, at, shares }, points) {
   const ends = points.flatMap(([value, half]) => [value - half, value + half]).filter(Number.isFinite), unit = shares[now.figure] ? "%" : "";
   const low = Math.min(...ends), high = Math.max(...ends), pad = (high - low) * .08 || .5, digits = high - low < .5 ? 2 : high - low < 20 ? 1 : 0;
@@ -70,10 +75,10 @@ function curve({ values, at, shares }, points) {
 }
 function ranking({ rules, share }) {
   const most = Math.max(...rules.map(rule => Math.abs(rule.difference)), 1e-9);
-  return `<table class="ranking"><thead><tr><th>rule</th><th>to</th><th><span class="unseen">size</span></th><th>change${share ? ", points" : ""}</th></tr></thead><tbody>${rules.map(({ name, value, difference: by, half }) => `<tr class="${Math.abs(by) > half ? "" : "pale"}"><th scope="row">${hasCurve(name) ? `<button type="button" class="link" data-curve="${esc(name)}" title="${esc(name)}">${esc(labelOf(name))}</button>` : esc(labelOf(name))}</th><td>${esc(shownValue(value))}</td><td><i style="width:${(Math.abs(by) / most * 100).toFixed(1)}%" class="${by > 0 ? "up" : "down"}"></i></td><td>${difference(by, half)} <span class="within">±${half.toFixed(half < .095 ? 2 : 1)}</span></td></tr>`).join("")}</tbody></table>`;
+  return `<table class="ranking"><thead><tr><th>rule</th><th>to</th><th><span class="unseen">size</span></th><th>change${share ? ", points" : ""}</th></tr></thead><tbody>${rules.map(({ name, value, difference: by, half, state }) => `<tr class="${state === "clear" ? "" : "pale"}"><th scope="row">${hasCurve(name) ? `<button type="button" class="link" data-curve="${esc(name)}" title="${esc(name)}">${esc(labelOf(name))}</button>` : esc(labelOf(name))}</th><td>${esc(shownValue(value))}</td><td><i style="width:${(Math.abs(by) / most * 100).toFixed(1)}%" class="${by > 0 ? "up" : "down"}"></i></td><td>${difference(by, half)} <span class="within">±${half.toFixed(half < .095 ? 2 : 1)}</span></td></tr>`).join("")}</tbody></table>`;
 }
 
 export function listenToTrials() {
   $("trial-figure").onchange = event => { now.figure = event.target.value; draw(false); };
-  $("trial-text").addEventListener("close", () => { hangUp("api/curve"); hangUp("api/screen"); });
+  $("trial-text").addEventListener("close", () => now.stop());
 }

@@ -1,5 +1,5 @@
 // The strip of tried variants: cards with small marks. A click restores one, a pin holds it; two pins are compared.
-import { $, esc, fill } from "./pictures.js";
+import { $, esc, fill } from "../shared/pictures.js";
 import { labelOf, shownValue } from "./rules.js";
 import { same, view } from "./variant.js";
 

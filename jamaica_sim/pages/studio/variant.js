@@ -1,9 +1,11 @@
 // The variant: the table, the changed rules, their history, and the address that holds all of it. Nothing of the page.
-import { decoded } from "./talk.js";
+import { decoded } from "../shared/talk.js";
 
 export const box = { of: "printed", houses: [], rules: new Map(), board: [], cards: [], treasures: [], strategies: [], line_up: [] };
 export const variant = { players: 4, edition: "2007", ghost: false, strategies: [], changes: {} };
-export const view = { heat: "short", onlyChange: false, pins: [] };  // pins: changes of variants that are compared
+export const view = { heat: "short", onlyChange: false, pins: [], dropped: [] };  // pins: changes of variants that are compared; dropped: names in the address that do not fit the box
+const TABLE = ["players", "edition", "ghost", "s", "heat", "only", "pin"];  // parts of an address that are no changes
+const FACES = [2, 12];  // of a die
 const past = [], future = [];
 const TOGETHER = 900;  // milliseconds: what is dragged within them is one step of the history
 let merged = { key: null, until: 0 };
@@ -70,11 +72,27 @@ export function address() {
   return [tableAddress(), ...looks.filter(Boolean)].join("&");
 }
 
-function changesIn(parts) {
-  const found = {};
-  for (const [name, text] of parts) if (box.rules.has(name) || name.startsWith("house.")) found[name] = parse(name, text);
-  for (const name of Object.keys(found)) if ((name.startsWith("house.") && !found.house_rules) || same(found[name], printedValue(name))) delete found[name];
+/* The changes that fit the box. House rules come with rules of their own. */
+function changesIn(parts, players) {
+  const found = {}, house = box.houses.find(({ name }) => name === new Map(parts).get("house_rules"));
+  const rules = new Map([...[...box.rules].filter(([name]) => !name.startsWith("house.")), ...(house?.parameters ?? []).map(one => [one.name, one])]);
+  for (const [name, text] of parts) {
+    const rule = rules.get(name), value = rule && parse(rule, text);
+    if (rule && fits(rule, value, players)) found[name] = value;
+    else if (!TABLE.includes(name)) view.dropped.push(name);
+  }
+  for (const name of Object.keys(found)) if (same(found[name], rules.get(name).value)) delete found[name];
   return found;
+}
+/* Whether a value is of the rule's kind and within its range. What only other rules forbid is refused by the server. */
+function fits(rule, value, players) {
+  const one = part => rule.form ? new RegExp(`^(?:${rule.form})$`).test(part) : Number.isInteger(part) && part >= rule.low && part <= rule.high;
+  if (rule.name === "board") return typeof value === "string";  // the server reads it
+  if (rule.name === "house_rules") return value === "none" || box.houses.some(({ name }) => name === value);
+  if (rule.flag) return typeof value === "boolean";
+  if (!Array.isArray(value)) return !Array.isArray(rule.value) && one(value);
+  const [least, most] = rule.counts ?? (rule.by_seat ? [players, players] : FACES);
+  return (Array.isArray(rule.value) || !!rule.by_seat) && value.length >= least && value.length <= most && value.every(one);
 }
 const pairs = text => text.split("&").filter(Boolean).map(part => { const cut = part.indexOf("="); return [part.slice(0, cut), part.slice(cut + 1)]; });
 
@@ -83,19 +101,21 @@ export const boardIn = text => decoded(pairs(text).findLast(([name]) => name ===
 /** Take table, changes and looks from an address; what it does not say is as usual, what nobody knows is left out. */
 export function readAddress(text) {
   const parts = pairs(text).map(([name, value]) => [decoded(name), decoded(value)]), last = new Map(parts);
+  view.dropped = [];
   const players = Math.min(6, Math.max(2, Math.round(Number(last.get("players"))) || 4));
   const seats = (last.get("s") ?? "").split(",").map(name => strategyNamed(name) ? name : null);
   Object.assign(variant, {
     players, edition: last.get("edition") === "2021" ? "2021" : "2007", ghost: ghostFor(players, last.get("ghost") === "1"),
     strategies: Array.from({ length: players }, (_, k) => seats[k] ?? (last.has("s") && seats[0] ? seats[k % seats.length] ?? box.line_up[k] : box.line_up[k])),
-    changes: changesIn(parts),
+    changes: changesIn(parts, players),
   });
   Object.assign(view, {
     heat: ["short", "fought", "landed", ""].includes(last.get("heat")) ? last.get("heat") : "short", onlyChange: last.get("only") === "1",
-    pins: parts.filter(([name]) => name === "pin").map(([, changes]) => changesIn(pairs(changes))).slice(0, 2),
+    pins: parts.filter(([name]) => name === "pin").map(([, changes]) => changesIn(pairs(changes), players)).slice(0, 2),
   });
 }
-function parse(name, text) {
+function parse(rule, text) {
   const one = word => word === "true" ? true : word === "false" ? false : /^-?\d{1,6}$/.test(word) ? Number(word) : word;
-  return Array.isArray(printedValue(name)) || /^\d+(,\d+)+$/.test(text) ? text.split(",").map(one) : one(text);  // goods may be by seat
+  if (rule.name === "board") return text;
+  return Array.isArray(rule.value) || /^\d+(,\d+)+$/.test(text) ? text.split(",").map(one) : one(text);  // goods may be by seat
 }

@@ -1,32 +1,29 @@
-"""The chapters of a report, one module for each subject: each finds its numbers first and writes its words afterwards.
+"""The chapters of a report, one module for each subject. A chapter is a list of parts.
 
-`experiment/chapters.py` is the list of all chapters. A module has the chapter of its own name, except these:
+`study/experiment/chapters.py` is the list of all chapters. A module has the chapter of its own name, except these:
 
 - `winning`: who wins, by strategy and by seat
-- `rulebook`: what the rulebook claims about the ghost ship
+- `ghost`: the ghost ship, and what the rulebook claims about it
 - `ending`: scores, drama, and whether the goods in the box suffice
-- `luck`: luck, by table and along the ladder of players
-- `sources`: sources of luck, and what the chapters about causes share
-- `swings`: swings, and what decisions cost
-- `skill_mix`: skill where strategies differ
-- `worths`: worths, restricted play
-- `change_charts`: the numbers and the charts of the chapter on changes
+- `budgets`: shares of luck and skill, by table, along the ladder of players, and by the moment
+- `worths`: prices, how cards are used, what decisions cost, restricted play
 - `comparing`: strategies compared on the same deals
 - `sweeping`: one to three rules over a range
 - `balancing`: rules that meet targets
-- `sensitivity`: which rules matter, and for which quantity
+- `sensitivity`: which rules matter, and for which measure
 """
 
 from collections.abc import Sequence
 from importlib import import_module
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.experiment.chapters import CHAPTERS
-from jamaica_sim.experiment.setting import LINE_UP
-from jamaica_sim.experiment.study import Study
-from jamaica_sim.report.chapter import Chapter, ChapterSource
+from jamaica_sim.report.chapter import Chapter
 from jamaica_sim.report.games_to_watch import games_to_watch
 from jamaica_sim.report.judge import Judge
+from jamaica_sim.report.parts import ChapterSource
+from jamaica_sim.study.experiment.chapters import CHAPTERS
+from jamaica_sim.study.experiment.setting import LINE_UP
+from jamaica_sim.study.experiment.study import Study
 
 
 def source_of(name: str) -> ChapterSource:
@@ -47,7 +44,7 @@ def chapters_of(study: Study, names: Sequence[str] = ()) -> tuple[list[Chapter],
         raise UserError(f"this study has nothing to say about {', '.join(wanted)}.")
     findings = {name: source.find(study) for name, source in sources.items()}
     judge = Judge(findings.values())
-    chapters = {name: source.write(findings[name], judge) for name, source in sources.items()}
+    chapters = {name: found.write(judge) for name, found in findings.items()}
     for name, chapter in chapters.items():
         if quantity := CHAPTERS[name].watch:
             chapter.watch = games_to_watch(study, quantity)

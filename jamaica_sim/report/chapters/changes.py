@@ -1,262 +1,298 @@
-"""What the factors of an experiment change in the course of a game, on the same deals.
+"""What the factors of an experiment change, on the same deals: the course of a game, and who wins.
 
 Two settings are compared only where they differ in the factor alone. The values of a scale (players, hand size) are
-told from one end to the other, and a trend is claimed only if every step of it is clear. Any other value (an edition, a
-house rule, a line-up) is told beside the first one, which is the printed one where there is one.
+told from one end to the other, step by step. Any other value (an edition, a house rule, a line-up) is told beside the
+first one, which is the printed one where there is one. First comes the measure that the experiment asks about; the
+others follow by how much people would notice of the change.
 """
 
-from jamaica_sim.experiment.setting import LINE_UP, USUAL, label_of
-from jamaica_sim.experiment.study import Study
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from jamaica_sim.game.rules import HOUSE_RULES
+from jamaica_sim.game.words import SPOKEN, more_of
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import has_chapter, is_like, is_random, thinking, value_words, without
-from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber
-from jamaica_sim.report.chapters import change_charts as charts
-from jamaica_sim.report.chapters.change_charts import Change, Factor, Option, Shift, apart, instead
-from jamaica_sim.report.judge import HOLDS, Findings, Judge
-from jamaica_sim.report.sheet import Sheet
-from jamaica_sim.results.measures import CAPTAIN, COURSE, ROUNDS, Measure
-from jamaica_sim.rules import HOUSE_RULES
-from jamaica_sim.stats.clear import CLEARLY, NOTICEABLE
+from jamaica_sim.report.arrangement import is_like, is_random, thinking, value_words, without
+from jamaica_sim.report.chapter import Figure, KeyNumber, games_line
+from jamaica_sim.report.charts.grid_charts import HeatMap, heat_map
+from jamaica_sim.report.charts.row_charts import Panel, Row
+from jamaica_sim.report.figures import mark_of, panels_chart
+from jamaica_sim.report.judge import Claim, Comparison
+from jamaica_sim.report.parts import Part, chapter_of
+from jamaica_sim.report.sheet import Columns, Sheet, beside_words
+from jamaica_sim.results.measures import (
+    CAPTAIN,
+    COMEBACKS,
+    COURSE,
+    FAIRNESS,
+    GHOST_WINS,
+    MEASURES,
+    ROUNDS,
+    Measure,
+)
+from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.study.experiment.setting import LINE_UP, VARIANT, Setting, differing_factors, label_of, order_of
+from jamaica_sim.study.experiment.study import Study
 
-MOST_SENTENCES = 3
-
-
-class Changes(Findings):
-    """What the factors of an experiment change, measure by measure."""
-
-    def __init__(self, study: Study):
-        self.sheet = Sheet(study, {m.column: m for m in COURSE}, settings=charts.compared_settings(study))
-        factors = [Factor(study, name) for name in study.varying]
-        self.factors = [factor for factor in factors if factor.options]
-
-    def write(self, judge: Judge) -> Chapter:
-        """The chapter."""
-        figures, table = self.sheet, self.sheet.table("The course of a game", note="means per game")
-        chapter = Chapter("changes", "What changes", tables=[table])
-        for number, factor in enumerate(self.factors):
-            chapter.tables += factor.tables
-            if number == 0:
-                _lead(figures, factor, judge, chapter)
-            if len(factor.options) > 1:
-                _write_options(figures, factor, judge, chapter)
-            else:
-                _write_change(figures, factor, judge, chapter, is_main=number == 0)
-        chapter.say(_left_out(figures.study))
-        chapter.heading = chapter.heading or "Nothing here can be compared"
-        return chapter
+MOST_CLAIMS, MOST_ALSO = 3, 3  # measures of one value, each with its claim, and in a sentence beside them
+MOST_ROWS, MOST_OPTIONS, MOST_TOLD = 8, 7, 5  # of a chart, values in it, and values in sentences
+MUCH = 2  # times the smallest change that people notice
+MANY_LINE_UPS = 2  # mixed line-ups are compared too, unless there are more than this, as in a tournament
+TOLD = (*COURSE, CAPTAIN, COMEBACKS, GHOST_WINS)
+IN_POINTS = (*FAIRNESS, COMEBACKS, GHOST_WINS)  # small shares, whose changes are drawn in points
+NOUNS = {LINE_UP: "line-ups", VARIANT: "variants", HOUSE_RULES: "house rules", "board": "boards"}
+SettingPair = tuple[Setting, Setting]
+UNKNOWN = Estimate(math.nan, -math.inf, math.inf, 0)
 
 
-def _write_change(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter, is_main: bool) -> None:
-    [option] = factor.options
-    large = option.large(judge)
-    top = large[: MOST_SENTENCES if is_main else 1]
-    chapter.claims += [change.claim for change in top]
-    sentences = [_sentence(figures, factor, judge, change, is_first=n == 0) for n, change in enumerate(top)]
-    if is_main and factor.name not in USUAL and len(large) > MOST_SENTENCES:
-        more = [shift for change in large[MOST_SENTENCES:] if (shift := change.at(option.ends))]
-        lines = [f"{shift.measure.column} {_difference(shift)}" for shift in more]
-        sentences.append(f"other clear changes: {words.listed(lines)}." if lines else "")
-    small = [change for change in option.changes if change not in large] if is_main else []
-    if small:
-        names = words.listed([change.measure.column for change in small])
-        least = f"effect sizes of at most {words.at_most(max(c.size for c in small), 2)}"
-        sentences.append(f"hardly visible beside the luck of a game ({least}): {names}." if large else "")
-    chapter.say(*sentences)
+@dataclass(frozen=True)
+class Option:
+    """One value of a factor beside another, at every pair of tables that differ in it alone; or a whole scale."""
+
+    factor: str
+    pairs: list[SettingPair]
+    ends: SettingPair  # to show where only two settings can be shown
+    every: list[SettingPair]  # with those of random play
+    steps: Sequence[Setting] = ()
+
+    @property
+    def name(self) -> str:
+        """Its value in words."""
+        return value_words(self.factor, self.ends[1])
+
+    def compared(self, measure: Measure) -> list[SettingPair]:
+        """The pairs at which a measure can be compared, that of the ends first."""
+        pairs = dict.fromkeys((self.ends, *self.pairs))
+        return [pair for pair in pairs if all(measure.applies(s.played.table) for s in pair)]
+
+    def size(self, measure: Measure) -> float:
+        """Its largest change of a measure, in units of the smallest change that people notice."""
+        return max((measure.noticed(a.played, b.played) for a, b in self.compared(measure)), default=0.0)
+
+    def in_order(self, measures: Sequence[Measure]) -> list[Measure]:
+        """Those of the measures that can be compared, the largest change first."""
+        known = {m: self.compared(m)[0] for m in measures if self.compared(m)}
+        return sorted(known, key=lambda m: (-self.size(m), -abs(m.effect(*(s.played for s in known[m])))))
+
+    def says(self, measure: Measure, sign: int) -> str:
+        """What there is more of, or less."""
+        phrase, after = measure.more if sign > 0 else measure.less, self.ends[1]
+        if self.factor == "ghost":
+            return f"the ghost ship brings {phrase}"
+        if self.factor == "edition":
+            return f"the {after.rules.edition} rules bring {phrase}"
+        if self.factor == LINE_UP:
+            return f"when all play {self.name}: {phrase}"
+        if self.steps and self.factor in SPOKEN:
+            return f"{more_of(self.factor)} bring {phrase}"
+        return f"{'larger values: ' if self.steps else ''}with {self.name}: {phrase}"
 
 
-def _sentence(figures: Sheet, factor: Factor, judge: Judge, change: Change, is_first: bool) -> str:
-    """A measure before and after the change, at the reference or between the ends, with its scope.
-
-    Where nothing clear happens at the reference but does under rules of one's own, these are told.
-    """
-    measure, option = change.measure, factor.options[0]
-    shift = change.at(option.ends)
-    own = [one for one in change.clear(judge) if one.pair[0].rules.changes()]
-    if own and shift and not judge.is_clear(shift.difference):
-        shift = max(own, key=lambda one: abs(one.effect))
-    a, b = shift.pair if shift else option.ends
-    before, after = figures.at(measure.column, a), figures.at(measure.column, b)
-    show = prose.share if measure.share else prose.mean
-    start = f"{instead(factor.name, a, b)}, " if is_first else ""
-    rises, verdict = "rises" if after.value > before.value else "falls", judge.verdict(change.claim)
-    size = f" {words.size(shift.effect, shift.relative.value)}" if shift and not factor.is_scale else ""
-    scope = ""
-    if len(change.claim.cases) > 1 and verdict.holds:
-        scope = f"; {change.phrase} {verdict.scope('steps' if factor.is_scale else 'tables')}"
-    values = f"from {show(before)} to {show(after)}"
-    if shift and prose.plain(show(before)) == prose.plain(show(after)):  # too small for the figures
-        values = f"by {prose.how_many(shift.difference.estimate)}{' points' * measure.share} from {show(before)}"
-    return f"{start}{measure.noun} {rises}{size}, {values}{scope}."
+def _with(factor: str, setting: Setting) -> str:
+    """A table by the value of the factor."""
+    if factor == "players":
+        return f"with {words.number(setting.rules.players)} players"
+    return f"where all play {setting.factors[factor]}" if factor == LINE_UP else beside_words(factor, setting)
 
 
-def _write_options(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter) -> None:
-    """Each value beside the first, in a paragraph of its own: what it is, and its largest clear changes."""
-    for option in _by_size(factor, judge)[: charts.MOST_OPTIONS]:
-        large = option.large(judge, NOTICEABLE)[:2]
-        chapter.claims += [change.claim for change in large]
-        changes = [_beside(figures, factor, option, change, judge) for change in large]
-        fair = [one for one in option.fairness if judge.is_clear(one.difference)]
-        for phrase in dict.fromkeys(one.phrase for one in fair):
-            cases = [_fairly(figures, factor, one) for one in fair if one.phrase == phrase]
-            changes.append(f"{phrase}, {words.listed(cases)}")
-        told = f"{'; '.join(changes) or 'no clear change that anybody would notice'}."
-        if factor.name == LINE_UP:
-            chapter.say(f"when all play {option.name}: {told}")
-        else:
-            chapter.say(f"{option.name}: {_about(factor, option)}".rstrip(": ") + ".", told)
+def compared_settings(study: Study) -> list[Setting]:
+    """The settings whose games are compared: all, or without the mixed ones where these are many."""
+    mixed = {s.factors[LINE_UP] for s in study.settings if s.is_mixed}
+    return list(study.settings) if len(mixed) <= MANY_LINE_UPS else list(study.uniform())
 
 
-def _about(factor: Factor, option: Option) -> str:
-    """What a house rule says, in its own words."""
-    house = option.ends[1].rules.house_rules if factor.name == HOUSE_RULES else None
-    return house.description.rstrip(".") if house else ""
+def options_of(study: Study, name: str) -> list[Option]:
+    """The values of a factor beside the first one, or its whole scale; none where nothing can be compared."""
+    reference = study.reference
+    settings = [s for s in compared_settings(study) if name != LINE_UP or not s.is_mixed]
+    values = list(dict.fromkeys(order_of(s, name) for s in settings))
+    is_scale = len(values) > 2 and all(isinstance(v, int | float) for v in values)
+    printed = [order_of(s, name) for s in settings if not s.rules.changes()]
+    first = next((v for v in values if v in printed), order_of(reference, name))
+    if len(values) == 2 and len(set(printed)) != 1:
+        first = min(values)
+    if is_scale:
+        first, settings = order_of(reference, name), [s for s in settings if s in study.along(name)]
+    by_value: dict[Any, list[SettingPair]] = {value: [] for value in values if value != first}
+    for a, b in product(settings, settings):
+        is_change = order_of(a, name) == first != order_of(b, name)
+        if is_change and differing_factors(a, b) == [name] and is_like(a, b, name):
+            by_value[order_of(b, name)].append((a, b))
+    planned, found = thinking(study.settings), [pairs for pairs in by_value.values() if pairs]
+    shown = [[(a, b) for a, b in pairs if a in planned and b in planned] or pairs for pairs in found]
+    if is_scale and shown:
+        along = thinking([s for s in settings if is_like(s, reference, name)])
+        steps = sorted(along, key=lambda s: order_of(s, name))
+        every = [pair for pairs in found for pair in pairs]
+        return [Option(name, [pair for pairs in shown for pair in pairs], (steps[0], steps[-1]), every, steps)]
+    return [
+        Option(name, pairs, next((p for p in pairs if reference in p), pairs[0]), every)
+        for pairs, every in zip(shown, found, strict=True)
+    ]
 
 
-def _beside(figures: Sheet, factor: Factor, option: Option, change: Change, judge: Judge) -> str:
-    """A clear change, at the pair that is shown or else where it is largest; and at how many tables there is one."""
-    clear, shown = change.clear(judge), change.at(option.ends)
-    shift = shown if shown in clear else max(clear, key=lambda one: abs(one.effect))
-    assert shift is not None  # only changes that are clear somewhere are told
-    a, b = shift.pair
-    scope = f" ({without(factor.name, figures.study, a)})" if shift is not shown else ""
-    if len(option.pairs) > 1 and len(clear) == len(option.pairs):
-        scope = f" ({judge.verdict(change.claim).count() or 'at all tables'})"
-    before, after = (figures.said(change.measure.column, s) for s in (a, b))
-    if prose.plain(before) == prose.plain(after):  # too small for the figures, but clear on the same deals
-        return f"{shift.phrase}, {_difference(shift)} beside {before}{scope}"
-    return f"{shift.phrase}, {after} instead of {before}{scope}"
+def _column(measure: Measure) -> str:
+    return f"{measure.column}, points" if measure.gap else measure.column
 
 
-def _difference(shift: Shift) -> str:
-    return prose.change(shift.difference.estimate, " points" if shift.measure.share else "")
+def _changed(measure: Measure, a: Setting, b: Setting) -> str:
+    return prose.change(measure.difference(a.played, b.played), " points" if measure.share else "")
 
 
-def _fairly(figures: Sheet, factor: Factor, shift: Shift) -> str:
-    """A clear change in who wins, and at which table."""
-    table = without(factor.name, figures.study, shift.pair[0])
-    is_edge = shift.measure is CAPTAIN
-    ends = shift.before, shift.after
-    before, after = (prose.mean(one.scaled(100)) if is_edge else prose.share(one) for one in ends)
-    unit = " points" if is_edge else ""
-    return f"{after} instead of {before}{unit}{f' ({table})' if table else ''}"
+def _change(study: Study, option: Option, measure: Measure, cells: Sheet) -> Part:
+    """One measure's change by one option: that it goes the same way in every pair, or at every step."""
+    factor, (a, b) = option.factor, option.compared(measure)[0]
+    pairs = [pair for pair in option.compared(measure) if pair in option.pairs]
+    of_pair = {without(factor, study, one) or option.name: (one, other) for one, other in pairs}
+    if option.steps:
+        of_pair = {f"{value_words(factor, one)} to {value_words(factor, other)}": (one, other)
+                   for one, other in zip(option.steps, option.steps[1:], strict=False)}  # fmt: skip
+    cases = {name: Comparison(measure.difference(one.played, other.played))
+             for name, (one, other) in (of_pair or {option.name: (a, b)}).items()}  # fmt: skip
+    change = measure.difference(a.played, b.played)
+    sign = 1 if change.value >= 0 else -1
+    claim = Claim(
+        option.says(measure, sign), cases, sign, opposite=option.says(measure, -sign),
+        neither=f"{_with(factor, b)}: no clear change of {measure.noun}", noun="steps" if option.steps else "tables",
+    )  # fmt: skip
+    before, after = cells.said(_column(measure), a), cells.said(_column(measure), b)
+    if prose.plain(after) == prose.plain(before):  # too small for the figures
+        after = _changed(measure, a, b)
+    name = f"{measure.column}{' in points' if measure.gap else ''}"
+    value = words.signed(change.value, prose.decimals_of(change.value), " points" if measure.share else "")
+    return Part(claim, [f"{name}: {after} {_with(factor, b)}, {before} {_with(factor, a)}."],
+                keys=[KeyNumber(value, f"{measure.column} {_with(factor, b)}, from {prose.plain(before)}")],
+                effect=abs(measure.effect(a.played, b.played)))  # fmt: skip
 
 
-def _by_size(factor: Factor, judge: Judge) -> list[Option]:
-    """The options, those that change the game most first."""
-    return sorted(factor.options, key=lambda o: -max((c.size for c in o.large(judge, NOTICEABLE)), default=0.0))
+def _changes(study: Study, option: Option, cells: Sheet, most: int, also: bool) -> list[Part]:
+    """The largest changes by one option, each with its claim; and `also` others in a sentence."""
+    asked = [measure for measure in MEASURES if study.question in (measure.key, measure.column)]
+    in_order = list(dict.fromkeys((*(m for m in asked if option.compared(m)), *option.in_order(TOLD))))
+    told = [measure for n, measure in enumerate(in_order[:most]) if n == 0 or option.size(measure)]
+    parts = [_change(study, option, measure, cells) for measure in told]
+    if not also:
+        return parts
+    house = option.ends[1].rules.house_rules if option.factor == HOUSE_RULES else None
+    if house:
+        parts[0].facts = [*parts[0].facts, f"{option.name}: {house.description.rstrip('.')}."]
+    much = [f"{m.column} {_changed(m, *option.compared(m)[0])}" for m in in_order
+            if m not in told and option.size(m) >= MUCH]  # fmt: skip
+    told_too = f"{_with(option.factor, option.ends[1])} also: {words.listed(much[:MOST_ALSO])}."
+    return [*parts, Part(facts=[told_too if much else ""])]
 
 
-def _left_out(study: Study) -> str:
+def _difference_table(study: Study, factor: str, options: list[Option]) -> ResultTable:
+    pairs, is_one = [pair for option in options for pair in option.every], len(options) == 1 and not options[0].steps
+    several = len({without(factor, study, a) for a, _ in pairs}) > 1
+    measures, rows = (*COURSE, *FAIRNESS), []
+    for a, b in pairs:
+        value, place = value_words(factor, b), without(factor, study, a) if several else ""
+        name = place if is_one and several else ", ".join(filter(None, (value, place)))
+        rows.append((name, *(measure.difference(a.played, b.played) for measure in measures)))
+    first, second = (value_words(factor, setting) for setting in pairs[0])
+    title = f"{second} against {first}" if is_one else f"Difference from {first}"
+    columns = [f"{measure.column}, points" if measure.share else measure.column for measure in measures]
+    return ResultTable(words.sentence(title), ("table", *columns), rows, note="differences on the same deals")
+
+
+# Charts
+
+
+def _map(study: Study, options: list[Option]) -> Figure:
+    """Every measure's change: by every option, or by one option at every table."""
+    factor, own = options[0].factor, without(options[0].factor, study, study.reference)
+    every = [(option, pair, without(factor, study, pair[0])) for option in options for pair in option.pairs]
+    kind = own if own in [place for *_, place in every] else every[0][2]
+    chosen = {option.name: pair for option, pair, place in every if place == kind}
+    if len(options) == 1:
+        chosen = {place or option.name: pair for option, pair, place in every}
+        kind = ""
+    chosen = dict(list(chosen.items())[:MOST_OPTIONS])
+    sizes = {m: max((m.noticed(a.played, b.played) for a, b in chosen.values() if m.applies(a.played.table)), default=0)
+             for m in (*COURSE, *IN_POINTS)}  # fmt: skip
+    rows = sorted(sizes, key=lambda m: -sizes[m])[:MOST_ROWS]
+    cells = {(m.title, name): _cell(m, name, *pair) for m in rows for name, pair in chosen.items()}
+    titles = [m.title for m in rows]
+    lines = "; ".join(f"{n}: {', '.join(f'{row} {cells[row, n].text}' for row in titles[:4])}" for n in chosen)
+    first, games = value_words(factor, options[0].ends[0]), games_line([pair[1] for pair in chosen.values()])
+    sub = f"Change in %, of win rates in points, beside {first}; coloured where the 95% interval is on one side of 0"
+    sub = f"{words.sentence(f'{kind}. ') if kind else ''}{sub}; {games}"
+    title = f"What each of the {NOUNS.get(factor, 'values')} changes"
+    if len(options) == 1:
+        title = f"What {'the ghost' if factor == 'ghost' else options[0].name} changes"
+    drawing = heat_map(f"Change of each measure. {lines}.", HeatMap(titles, list(chosen), cells, 0.0))
+    return Figure("options", title, sub, drawing)
+
+
+def _cell(measure: Measure, name: str, a: Setting, b: Setting) -> HeatMap.Cell:
+    change, relative = measure.difference(a.played, b.played), measure.relative(a.played, b.played)
+    value, text = relative.value, words.signed(100 * relative.value, 0, "%")
+    if measure in IN_POINTS:
+        value, text = change.value / 100, words.signed(change.value, 1)
+    elif value >= 1:
+        text = f"×{1 + value:.1f}"
+    title = f"{name}, {measure.column}: {prose.whole(change)}{' points' if measure.share else ''}"
+    return HeatMap.Cell(value, text, title, is_clear=not change.low <= 0 <= change.high)
+
+
+def _scale_figure(study: Study, option: Option, cells: Sheet) -> Figure:
+    """Some measures for every value of a scale."""
+    settings = sorted((s for s in study.along(option.factor) if s in cells.settings),
+                      key=lambda s: order_of(s, option.factor))  # fmt: skip
+    panels = [
+        Panel(m.title, [Row(value_words(option.factor, s), [mark_of(cells.at(m.column, s), m.share)])
+                        for s in settings], form="bars")
+        for m in dict.fromkeys((*option.in_order(COURSE)[:2], ROUNDS))
+    ]  # fmt: skip
+    differs = option.factor == "players" and len({s.rules.ghost for s in settings}) > 1
+    ghost = "; two players have the ghost ship with them" if differs else ""
+    title = f"The game by {'the number of players' if option.factor == 'players' else option.factor.replace('_', ' ')}"
+    return panels_chart("values", title, f"Per game{ghost}; {games_line(settings)}", panels)
+
+
+def _left_out(study: Study) -> list[str]:
     """Sentences about the settings that are not compared here."""
-    missing = [s for s in study.settings if s not in charts.compared_settings(study)]
-    unlike = [s for s in study.along("players") if "players" in study.varying
-              and not is_like(s, study.reference, "players") and s not in missing]  # fmt: skip
-    parts = []
-    if missing:
-        own = ", and who wins has a chapter of its own" if has_chapter(study, "who_wins") else ""
-        parts.append(
-            f"Left out here are the {len(missing)} settings in which different strategies sit at one table: there it "
-            f"is the strategies that make the difference{own}."
-        )
-    if unlike and "ghost" not in study.varying:
-        labels = list(dict.fromkeys(label_of(s, ["players"]) for s in unlike))
-        parts.append(f"{words.listed(labels)}: not compared with tables without the ghost ship.")
-    if any(is_random(s) for s in study.settings) and len(thinking(study.settings)) < len(study.settings):
-        parts.append("Tables where all play at random are in the figures and tables, not in the sentences.")
-    return " ".join(words.sentence(part) for part in parts)
+    missing = [s for s in study.settings if s not in compared_settings(study)]
+    unlike = {label_of(s, ["players"]): s for s in study.along("players") if "players" in study.varying
+              and not is_like(s, study.reference, "players") and s not in missing}  # fmt: skip
+    is_left_out = any(is_random(s) for s in study.settings) and len(thinking(study.settings)) < len(study.settings)
+    return [
+        f"left out are the {len(missing)} settings in which different strategies sit at one table." if missing else "",
+        f"{words.listed([*unlike])}: not compared with tables without the ghost ship."
+        if unlike and "ghost" not in study.varying else "",
+        "tables where all play at random are in charts and tables only." if is_left_out else "",
+    ]  # fmt: skip
 
 
-# The first screen
+def _parts(study: Study) -> list[Part]:
+    settings = compared_settings(study)
+    asked = [measure for measure in MEASURES if study.question in (measure.key, measure.column)]
+    told: Columns = {_column(m): m.shown if m.gap else m for m in (*TOLD, *FAIRNESS, *asked) if m is not GHOST_WINS}
+    ghosts = replace(GHOST_WINS, exact=lambda r: GHOST_WINS.of(r) if r.table.rules.ghost else UNKNOWN)
+    cells = Sheet(study, {**told, GHOST_WINS.column: ghosts}, settings=settings)
+    factors = [options for name in study.varying if (options := options_of(study, name))]
+    parts: list[Part] = []
+    for options in factors:
+        is_main = options is factors[0]
+        in_order = sorted(options, key=lambda option: -option.size(option.in_order(TOLD)[0]))
+        planned = [option for option in in_order if not is_random(option.ends[1])] or in_order
+        most = MOST_CLAIMS if is_main and len(options) == 1 else 1
+        own = [_changes(study, one, cells, most, is_main) for one in planned[: MOST_TOLD if is_main else 1]]
+        if is_main:
+            scale = in_order[0].steps
+            own[0][0].figures = [_scale_figure(study, in_order[0], cells) if scale else _map(study, in_order)]
+        own[0][0].tables = [_difference_table(study, options[0].factor, options)]
+        parts += [part for of_option in own for part in of_option]
+    tables = [
+        cells.table("The course of a game", [m.column for m in COURSE], "means per game"),
+        cells.table("Fairness", [_column(m) for m in (*FAIRNESS, COMEBACKS, GHOST_WINS)], "who wins"),
+    ]
+    return [*parts, Part(facts=_left_out(study), tables=tables)]
 
 
-def _before_and_after(figures: Sheet, measure: Measure) -> Figure:
-    title = f"{measure.column.capitalize()} at each table"
-    sub = f"{'Share of the games' if measure.share else 'Mean per game'}, before and after"
-    return figures.by_table(f"by_table_{measure.game or measure.key}", title, sub, measure.column)
-
-
-def _lead(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter) -> None:
-    options = _by_size(factor, judge)
-    option = options[0]
-    large = option.large(judge, CLEARLY if len(options) == 1 else NOTICEABLE)
-    measures = [change.measure for change in large]
-    chapter.effect = option.changes[0].size
-    chapter.headline = chapter.heading = _headline(judge, factor, option, large)
-    if len(options) > 1:
-        chapter.figures += charts.options_figures(figures, factor, options, judge)
-    elif factor.is_scale:
-        shown = measures[:2] if ROUNDS in measures[:2] else [*(measures or list(COURSE))[:2], ROUNDS]
-        chapter.figures.append(charts.values_figure(figures, factor, shown))
-        if more := [m for m in measures if m not in shown][:3]:
-            chapter.figures.append(charts.values_figure(figures, factor, more, more=True))
-    else:
-        chapter.figures.append(charts.changes_figure(figures, factor))
-        chapter.figures += [_before_and_after(figures, measure) for measure in measures[:2]]
-    keys = measures[:2] if ROUNDS in measures[:2] else [*measures[:2], ROUNDS]
-    chapter.keys += [_key(figures, factor, option, measure) for measure in keys]
-    others = "" if len(large) > 3 else "The rest changes little beside the luck of a game."
-    if not large:
-        others = "No measure of the game changes by more than a fifth of a standard deviation."
-    about = f"{_about(factor, option)}." if _about(factor, option) else ""
-    chapter.standfirst = [about, *(_plainly(figures, factor, option, measure) for measure in measures[:2]), others]
-
-
-def _headline(judge: Judge, factor: Factor, option: Option, large: list[Change]) -> str:
-    phrases = [change.phrase for change in large if judge.verdict(change.claim).kind == HOLDS][:2]
-    if len(factor.options) > 1:
-        count, nouns = words.number(len(factor.options)), charts.NOUNS.get(factor.name, f"values of {factor.name}")
-        if not large:
-            return f"None of {count} {nouns} changes the game by much"
-        return f"Of {count} {nouns}, {option.name} changes the game most: {words.listed(phrases or [large[0].phrase])}"
-    if factor.name not in USUAL and not factor.is_scale:
-        start = f"With {option.name}"
-        if phrases:
-            return f"{start}: {words.listed(phrases)}"
-        return f"{start} the game {'changes at some tables only' if large else 'hardly changes'}"
-    is_one = factor.name == "ghost"
-    subject = {"ghost": "The ghost ship", "edition": f"The {option.name} rules"}.get(factor.name, "")
-    if factor.is_scale:
-        low, high = value_words(factor.name, option.ends[0]), apart(factor.name, *option.ends)
-        subject = f"From {low} to {high} the game has"
-        if factor.name == "players":
-            numbers = [words.number(s.rules.players) for s in option.ends]
-            subject = f"More players, from {numbers[0]} to {numbers[1]}, mean"
-    verb = "" if factor.is_scale else "brings" if is_one else "bring" if subject else f"{option.name} brings"
-    if not phrases:
-        if factor.is_scale:
-            return f"From {low} to {high} the game changes {'in different ways' if large else 'little'}"
-        return f"{subject} {'changes' if is_one else 'change'} the game {'in different ways' if large else 'by little'}"
-    rounds = next(change for change in option.changes if change.measure is ROUNDS)
-    is_short = factor.is_scale and rounds not in large and rounds.size < CLEARLY
-    return f"{subject} {verb} {words.listed(phrases)}{', but hardly a longer game' if is_short else ''}"
-
-
-def _plainly(figures: Sheet, factor: Factor, option: Option, measure: Measure) -> str:
-    """A change in everyday words, for the first screen."""
-    a, b = option.ends
-    before, after = (figures.at(measure.column, s).value for s in (a, b))
-    show = words.percent if measure.share else words.amount
-    thing = measure.noun if measure.share else measure.column
-    if factor.is_scale:
-        low, high = value_words(factor.name, a), apart(factor.name, a, b)
-        return f"{thing}: {show(before)} with {low}, {show(after)} with {high}."
-    return f"{thing}: {show(after)} instead of {show(before)}."
-
-
-def _key(figures: Sheet, factor: Factor, option: Option, measure: Measure) -> KeyNumber:
-    a, b = option.ends
-    before, after = (figures.at(measure.column, s).value for s in (a, b))
-    if factor.is_scale:
-        values = f"with {value_words(factor.name, a)} and with {apart(factor.name, a, b)}"
-        return KeyNumber(f"{words.amount(before)} → {words.amount(after)}", f"{measure.title} a game {values}")
-    shift = next(change for change in option.changes if change.measure is measure).at(option.ends)
-    assert shift is not None  # the ends of a scale need not be a pair; any other ends are
-    if words.size(shift.effect, shift.relative.value) == "hardly":
-        text = words.signed(100 * shift.relative.value, unit="%")
-        return KeyNumber(text, f"{measure.title}: hardly any change", strong=False)
-    difference, show = shift.difference.estimate.value, words.percent if measure.share else words.amount
-    text = words.signed(difference, prose.decimals_of(difference), " points" if measure.share else "")
-    return KeyNumber(text, f"{measure.title}: {show(after)} instead of {show(before)}")
-
-
-CHAPTERS = {"changes": ChapterSource(Changes, Changes.write, lambda study: bool(study.varying))}
+CHAPTERS = chapter_of("changes", "What changes", _parts, lambda study: bool(study.varying))

@@ -5,31 +5,31 @@ from functools import partial
 
 import numpy as np
 
-from jamaica_sim.charts.axis_charts import Profile, histogram
-from jamaica_sim.codes import RESOURCES
-from jamaica_sim.experiment.study import Study
-from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import base_rules, left_out_of, thinking, usual
-from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber
-from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for
+from jamaica_sim.game.codes import RESOURCES
+from jamaica_sim.play.tally.layout import BOX
+from jamaica_sim.report import words
+from jamaica_sim.report.arrangement import thinking, usual
+from jamaica_sim.report.chapter import Figure
+from jamaica_sim.report.figures import profiles, shares_of
+from jamaica_sim.report.judge import Claim, Comparison
+from jamaica_sim.report.parts import Part, Test, chapter_of, sheet, size_of
 from jamaica_sim.report.sheet import Columns, Sheet, counted, per_player, quantity, ratio
 from jamaica_sim.results.measures import DRAMA, FIRST_HOME, LEAD, LEAD_CHANGES, SCORE, Floats
 from jamaica_sim.results.results import Results
-from jamaica_sim.stats.effect import cohen_h
-from jamaica_sim.stats.estimate import Estimate, proportion_interval
-from jamaica_sim.stats.jackknife import jackknife
-from jamaica_sim.tally.layout import BOX
+from jamaica_sim.results.stats.estimate import Estimate, proportion_interval
+from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.study.experiment.study import Study
 
 # Scores
 
 CLOSE = 3  # points ahead that make a close game
 HOUSE = "by house rules"
-SOURCES: dict[str, tuple[str | Callable[[Results], Floats], str, str, str]] = {
-    # of the winner's points, by column: the quantity, the words, the part of a bar and its role
-    "by position": ("winner_position_points", "its place in the race", "place", "base"),
-    "by gold": ("winner_gold", "doubloons", "gold", "subject"),
-    "by treasures": ("winner_treasure_points", "treasures", "treasures", "pale"),
-    HOUSE: (lambda results: results.sums.winner_house_points() / results.sums.games, "house rules", "house", "rule"),
+SOURCES: dict[str, tuple[str | Callable[[Results], Floats], str, str]] = {
+    # of the winner's points, by column: the quantity, the words, and the role in a bar
+    "by position": ("winner_position_points", "its place in the race", "base"),
+    "by gold": ("winner_gold", "doubloons", "subject"),
+    "by treasures": ("winner_treasure_points", "treasures", "pale"),
+    HOUSE: (lambda results: results.sums.winner_house_points() / results.sums.games, "house rules", "rule"),
 }
 
 
@@ -48,78 +48,50 @@ SCORES = {
 }
 
 
-class Scores(Findings):
-    """What the games show about scores: where the winner's points come from."""
+def _lead_figure(cells: Sheet) -> Figure:
+    shares = {name: shares_of(s.played.tally["margins"], 0.99) for name, s in cells.side_by_side().items()}
+    close = {name: sum(share for n, share in of.items() if n <= CLOSE) for name, of in shares.items()}
+    notes = {name: (CLOSE, f"{words.percent(share, 0)} by {CLOSE} or less", "start") for name, share in close.items()}
+    sub = cells.sub("Share of the games by points ahead of the second", many=True)
+    return profiles("margins", "How far ahead the winner is", sub, shares, notes, CLOSE + 1)
 
-    def __init__(self, study: Study):
-        by_house, results = [s for s in study.settings if s.rules.scores_house_points], study.reference.played
-        columns = {column: measure for column, measure in SCORES.items() if column != HOUSE or by_house}
-        sources = [column for column in SOURCES if column != HOUSE or study.reference in by_house]
-        self.sheet = figures = Sheet(study, columns, ["winner's score", "winner's lead", *sources])
-        # the sources at the reference table, the largest first
-        self.order = sorted(sources, key=lambda column: -figures.at(column).value)
-        top, second = (SCORES[column].sums(results) for column in self.order[:2])
-        self.lead = Comparison(jackknife(top - second, results.games))  # of the largest source over the next
-        # by table: games by the winner's lead
-        self.margins = {name: s.played.tally["margins"] for name, s in figures.side_by_side().items()}
 
-    def write(self, judge: Judge) -> Chapter:
-        """The chapter on scores."""
-        figures = self.sheet
-        tell, table = figures.teller(judge), figures.table("Scores", note=f"points; close: a lead of {CLOSE} or less")
-        chapter = Chapter("scores", "Scores", tables=[table])
-        points = [max(figures.at(column).value, 0.0) for column in self.order]
-        share = points[0] / (sum(points) or 1.0)
-        top, second, *others = (SOURCES[column][1] for column in self.order)
-        chapter.effect = abs(cohen_h(share, 1 / 3))
-        chapter.heading = f"{top} and {second} bring the winner about as many points"
-        if judge.is_above(self.lead):
-            part = "more than half" if share > 0.5 else "the largest part"
-            chapter.heading = f"{part} of the winner's points comes from {top}"
-        first, next_, *few = (f"{{{column}}}" for column in self.order)
-        rest = [f"{n} {'bring' if n.endswith('s') else 'brings'} {more}" for n, more in zip(others, few, strict=True)]
-        chapter.say(
-            tell("the winner has {winner's score} points"),
-            tell(f"{first} of them come from {top} and {next_} from {second}; {words.listed(rest)}"),
-            *(
-                f"{table} house rules bring the winner {figures.said(HOUSE, setting)}."
-                for table, setting in figures.beside.items()
-                if setting.rules.scores_house_points and HOUSE not in self.order
-            ),
-        )
-        chapter.say(
-            tell("it is {winner's lead} points ahead of the second"),
-            tell(f"in {{close games}} of the games it leads by {words.number(CLOSE)} points or less"),
-        )
-        shown = {column: source for column, source in SOURCES.items() if column in figures.columns}
-        roles, names = (
-            {column: role for column, (*_, role) in shown.items()},
-            [name for _, _, name, _ in shown.values()],
-        )
-        title, unit = "Where the winner's points come from", "Mean points of the winner by source"
-        chapter.figures += [
-            figures.stack("sources", title, unit, roles, "winner's score", names),
-            self._lead_figure(),
-        ]
-        source = f"points for the winner, {words.amount(points[0])} of them from {top}"
-        chapter.keys.append(KeyNumber(words.amount(figures.at("winner's score").value), source, strong=False))
-        return chapter
+def _source_figure(cells: Sheet) -> Figure:
+    roles = {column: role for column, (*_, role) in SOURCES.items() if column in cells.columns}
+    title, unit = "Where the winner's points come from", "Mean points of the winner by source"
+    return cells.stack("sources", title, unit, roles, "winner's score")
 
-    def _lead_figure(self) -> Figure:
-        last = max(int(np.searchsorted(np.cumsum(c) / c.sum(), 0.99)) for c in self.margins.values())
-        many, spoken = [], []
-        for name, counts in self.margins.items():
-            share = counts[: last + 1] / counts.sum()
-            close = f"{words.percent(share[: CLOSE + 1].sum(), 0)} by {CLOSE}"
-            many.append(Profile(name, list(share), CLOSE + 1, [(CLOSE, f"{close} or less", "start")]))
-            spoken.append(f"{name} {close} points or less".strip())
-        sub = self.sheet.sub("Share of the games by points ahead of the second", many=True)
-        drawing = histogram(f"The winner's lead in points, share of the games: {'; '.join(spoken)}.", many)
-        return Figure("margins", "How far ahead the winner is", sub, drawing)
+
+def _scores(study: Study) -> list[Part]:
+    has_house = any(s.rules.scores_house_points for s in study.settings)
+    columns = {column: measure for column, measure in SCORES.items() if column != HOUSE or has_house}
+    played = study.reference.played
+    sources = [c for c in SOURCES if c in columns and (c != HOUSE or study.reference.rules.scores_house_points)]
+    top, second, *others = sorted(sources, key=lambda column: -columns[column].of(played).value)
+    part = sheet(
+        study, "Scores", columns,
+        [f"the winner has {{winner's score}} points: {{{top}}} from {SOURCES[top][1]}, {{{second}}} from "
+         f"{SOURCES[second][1]}, {words.listed([f'{{{c}}} from {SOURCES[c][1]}' for c in others])}",
+         f"it is {{winner's lead}} points ahead of the second; {{close games}} of the games are won by "
+         f"{words.number(CLOSE)} points or less"],
+        note=f"points; close: a lead of {CLOSE} or less", figures=[_source_figure, _lead_figure],
+        keys={"winner's score": "points for the winner"},
+    )  # fmt: skip
+    lead = {s.label: Comparison(jackknife(columns[top].sums(s.played) - columns[second].sums(s.played), s.games))
+            for s in thinking(usual(study))}  # fmt: skip
+    part.claim = Claim(
+        f"the largest part of the winner's points comes from {SOURCES[top][1]}",
+        lead,
+        opposite=f"{SOURCES[second][1]} bring the winner more points than {SOURCES[top][1]}",
+        neither=f"{SOURCES[top][1]} and {SOURCES[second][1]} bring the winner about as many points",
+    )
+    values = [max(columns[c].of(played).value, 0.0) for c in sources]
+    top_share = max(values) / (sum(values) or 1.0)
+    part.effect = size_of(Estimate(top_share, 0, 1, 1), 1 / 3, True)
+    return [part]
 
 
 # Drama
-
 
 SOLE = "sole half-time leader wins"
 SOLE_LEADER_WINS = ratio("sole_half_time_leader_wins", "sole_half_time_leader")
@@ -145,12 +117,18 @@ LEADERS_NOTE = (
     "half-time: after half of the game's rounds; several ships may be level then, and all of them together have a "
     "larger fair share; lead changes: rounds after which a ship leads alone that did not before"
 )
+HELPS = Test(
+    SOLE,
+    "a lead at half-time helps",
+    "a lead at half-time does harm",
+    "a lead at half-time makes no clear difference",
+    lambda setting: 1 / setting.rules.ships,
+)
 TENSION = {  # what is said of each column
     "decided": "the winner is decided after {decided} of the rounds",
     "tension": "a round moves {tension} of all chances from one ship to another",
     "favourites": "the favourite changes {favourites} times",
     "hope of the last": "the ship that ends last still has a chance of 10% in {hope of the last} of the rounds",
-    "waiting": "between two choices of one's own the others make {waiting}",
 }
 TENSION_NOTE = (
     "chances before each round, judged from the situation and fitted to these games; decided: from then on the "
@@ -159,70 +137,32 @@ TENSION_NOTE = (
 )
 
 
-class Drama(Findings):
-    """What the games show about half-time leaders, and about tension where that was measured."""
-
-    def __init__(self, study: Study):
-        self.sheet = figures = Sheet(study, LEADERS, [SOLE, "lead changes"])
-        shown, sole = thinking(usual(study)), figures.at(SOLE)
-        self.sole = Comparison(sole, 1 / study.reference.rules.ships)  # how often the sole leader wins
-        self.half = Comparison(sole, 0.5)
-        self.helps = Claim(
-            "a ship that leads alone at half-time wins more than its share",
-            {s.label: Comparison(figures.at(SOLE, s), 1 / s.rules.ships) for s in shown},
-        )
-        self.loses = Claim(
-            "more often than not another ship wins than the one that leads alone at half-time",
-            {s.label: Comparison(figures.at(SOLE, s), 0.5) for s in shown},
-            -1,
-        )
-        dramas = [s.played.drama for s in study.settings]
-        tension = {m.column: m for m in DRAMA if all(drama is not None and m.key in drama.totals for drama in dramas)}
-        self.tension = Sheet(study, tension, list(tension)) if tension else None
-
-    def write(self, judge: Judge) -> Chapter:
-        """The chapter on drama."""
-        figures, even, loses = self.sheet, self.sole.null, judge.verdict(self.loses)
-        tell, many, left_out = figures.teller(judge), len(self.loses.cases), left_out_of(usual(figures.study))
-        table = figures.table("Drama", note=LEADERS_NOTE)
-        chapter = Chapter("drama", "Drama", self._heading(judge), tables=[table], claims=[self.helps, self.loses])
-        chapter.effect = abs(cohen_h(self.sole.estimate.value, even)) if judge.is_clear(self.sole) else 0.0
-        level, equal = 1 - figures.at("games with a sole leader").value, "an equal share"
-        chapter.say(
-            tell(
-                f"a ship that leads alone at half-time wins {{{SOLE}}} of the games, where {even:.1%} would be {equal}"
-            ),
-            f"that is less than half {loses.scope() if many <= 6 else loses.count()}{left_out}."
-            if many > 1 and loses.holds
-            else "",
-            f"in {words.percent(level, 0)} of the games several ships are level then; these games are not counted.",
-            tell("{lead changes} times in a game a ship takes the lead alone, which it did not have a round before"),
-        )
-        title = "Does the half-time leader win?"
-        sub = "Share of the games with a sole leader; the upright mark is an equal share"
-        chapter.figures.append(figures.by_table("leaders", title, sub, SOLE, equal=True, bridge=False))
-        if self.tension:
-            _write_tension(self.tension, judge, chapter)
-        return chapter
-
-    def _heading(self, judge: Judge) -> str:
-        """What a lead at half-time is worth at the reference table; the scope is in the text."""
-        if not judge.is_clear(self.sole):
-            return "A lead at half-time makes no clear difference"
-        if judge.is_below(self.sole):
-            return "A lead at half-time does harm"
-        if judge.is_below(self.half):
-            holds = judge.verdict(self.loses).kind == HOLDS or len(self.loses.cases) == 1
-            table = "" if holds else f"with {words.number(self.sheet.study.reference.rules.players)} players, "
-            return f"{table}a lead at half-time helps, but more often than not another ship wins"
-        return "Whoever leads at half-time mostly wins" if judge.is_above(self.half) else "A lead at half-time helps"
+def _leader_figure(cells: Sheet) -> Figure:
+    sub = "Share of the games with a sole leader; the upright mark is an equal share"
+    return cells.by_table("leaders", "Does the half-time leader win?", sub, SOLE, equal=True, bridge=False)
 
 
-def _write_tension(tension: Sheet, judge: Judge, chapter: Chapter) -> None:
-    chapter.tables.append(tension.table("Tension", note=TENSION_NOTE))
-    chapter.say(*(tension.tell(judge, text) for column, text in TENSION.items() if column in tension.columns))
+def _decided_figure(cells: Sheet) -> Figure:
     sub = "Share of a game's rounds that are over when the winner's chance stays above one half"
-    chapter.figures.append(tension.by_table("decided", "When the winner is decided", sub, "decided", bridge=False))
+    return cells.by_table("decided", "When the winner is decided", sub, "decided", bridge=False)
+
+
+def _drama(study: Study) -> list[Part]:
+    even = 1 / study.reference.rules.ships
+    leaders = sheet(
+        study, "Drama", LEADERS,
+        [f"a ship that leads alone at half-time wins {{{SOLE}}} of the games; an equal share is {even:.1%}",
+         "{games with a sole leader} of the games have a sole leader then; the others are not counted",
+         "a ship takes the sole lead {lead changes} times in a game"],
+        HELPS, note=LEADERS_NOTE, figures=[_leader_figure],
+        keys={SOLE: "of the games go to a sole leader at half-time", "lead changes": "changes of the lead in a game"},
+    )  # fmt: skip
+    dramas = [s.played.drama for s in study.settings]
+    tension = {m.column: m for m in DRAMA if all(drama is not None and m.key in drama.totals for drama in dramas)}
+    if not tension:
+        return [leaders]
+    facts = [text for column, text in TENSION.items() if column in tension]
+    return [leaders, sheet(study, "Tension", tension, facts, note=TENSION_NOTE, figures=[_decided_figure])]
 
 
 # The box
@@ -249,50 +189,38 @@ GOODS: Columns = {
         for kind, column in (("mean peak", quantity(f"peak_{word}")), ("most seen", partial(_most_seen, n)))
     },
 }
+CONTENT = f"{BOX[0]} doubloons, {BOX[1]} food and {BOX[2]} gunpowder"
+RUNS_OUT = Test(
+    TOO_SMALL,
+    "the box runs out in more than one game in a hundred",
+    "the box is large enough for 99 games in a hundred",
+    "the box runs out in about one game in a hundred",
+    0.01,
+)
 
 
-class Box(Findings):
-    """Whether the goods in the box suffice, at the table at which they run out most often."""
-
-    def __init__(self, study: Study):
-        self.sheet = figures = Sheet(study, GOODS)
-        shown = thinking(usual(study) or study.uniform())
-        self.worst = max(shown, key=lambda s: (figures.at(TOO_SMALL, s).value, s.rules.players))
-        self.like_it = sum(s.rules.players == self.worst.rules.players for s in shown)  # tables with as many players
-        # the share of the games that need more than the box holds, against one in a hundred
-        self.runs_out = Comparison(allowing_for(figures.at(TOO_SMALL, self.worst), len(shown)), 0.01)
-
-    def write(self, judge: Judge) -> Chapter:
-        """The chapter on the goods in the box."""
-        figures, worst, rate = self.sheet, self.worst, self.runs_out.estimate
-        study, runs_out = figures.study, judge.is_above(self.runs_out)
-        content = f"{BOX[0]} doubloons, {BOX[1]} food and {BOX[2]} gunpowder"
-        note = f"goods in play at once; the box has {content}"
-        chapter = Chapter("box", "The box", tables=[figures.table("Goods in play", note=note)])
-        players = f"with {words.number(worst.rules.players)} players"
-        chapter.effect = abs(cohen_h(rate.value, 0.0)) if runs_out else 0.0
-        often = words.one_game_in(rate.value) or f"{words.percent(rate.value, 0)} of the games"
-        if self.like_it > 1:
-            often = f"up to {words.at_most(100 * rate.value)}% of the games"
-        chapter.heading = f"{players} the box runs out in {often}" if runs_out else "The box is large enough"
-        first = max(OVER, key=lambda column: figures.at(column, worst).value)
-        table = f" ({worst.label})" if len(study.varying) > 1 or base_rules(study) else ""
-        table += left_out_of(usual(study))
-        scarce = f"most often it is {RESOURCES[OVER.index(first)]} that runs out, in {figures.said(first, worst)}."
-        unlimited = "The bank is unlimited in these games, so that the need can be seen."
-        chapter.say(
-            f"the box holds {content}.",
-            f"that would not have sufficed in {prose.share(rate)} of the games {players}{table}.",
-            scarce if runs_out else "",
-            "" if any(s.rules.limited_bank for s in study.uniform()) else unlimited,
-        )
-        title, sub = "When the box runs out", "Share of the games that needed more than the box holds"
-        chapter.figures.append(figures.by_table("box", title, sub, TOO_SMALL, fine=True, bridge=False))
-        return chapter
+def _box_figure(cells: Sheet) -> Figure:
+    sub = "Share of the games that needed more than the box holds"
+    return cells.by_table("box", "When the box runs out", sub, TOO_SMALL, fine=True, bridge=False)
 
 
-CHAPTERS = {
-    "scores": ChapterSource(Scores, Scores.write),
-    "drama": ChapterSource(Drama, Drama.write),
-    "box": ChapterSource(Box, Box.write),
-}
+def _box(study: Study) -> list[Part]:
+    shown = thinking(usual(study) or list(study.uniform()))
+    part = sheet(study, "Goods in play", GOODS, test=RUNS_OUT, note=f"goods in play at once; the box has {CONTENT}",
+                 figures=[_box_figure])  # fmt: skip
+    said, at = part.sheet.said, part.sheet.at
+    worst = max(shown, key=lambda s: (at(TOO_SMALL, s).value, s.rules.players))
+    scarce = max(OVER, key=lambda column: at(column, worst).value)
+    table = f" ({worst.label})" if len(study.settings) > 1 else ""
+    part.facts = [
+        f"the box holds {CONTENT}; {said(TOO_SMALL, worst)} of the games need more{table}.",
+        f"{RESOURCES[OVER.index(scarce)]} runs out most often, in {said(scarce, worst)} of the games.",
+        "" if any(s.rules.limited_bank for s in study.uniform())
+        else "the bank is unlimited in these games, so that the need can be seen.",
+    ]  # fmt: skip
+    return [part]
+
+
+CHAPTERS = (
+    chapter_of("scores", "Scores", _scores) | chapter_of("drama", "Drama", _drama) | chapter_of("box", "The box", _box)
+)

@@ -1,31 +1,63 @@
-"""The ghost ship: how often it wins, where it ends, what it takes."""
+"""The ghost ship: how often it wins, where it ends, what it takes; and what the rulebook of 2021 says of it.
 
-from collections.abc import Sequence
+Each saying of the rulebook is tested at every table, on the same deals without the ghost ship and with it.
+"""
+
 from functools import partial
-from typing import TypeVar
 
-from jamaica_sim.charts.row_charts import Panel, Row
-from jamaica_sim.codes import LOOT_KINDS
-from jamaica_sim.components import red_line
-from jamaica_sim.experiment.setting import LINE_UP, Setting
-from jamaica_sim.experiment.study import Study
+from jamaica_sim.game.codes import GHOST_SHIP, LOOT_KINDS
+from jamaica_sim.game.components import red_line
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import left_out_of, thinking
-from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, Read, games_line, rate_of
+from jamaica_sim.report.chapter import Figure, KeyNumber, Read, games_line, rate_of
 from jamaica_sim.report.chapters.battles import LOOT_WORDS
 from jamaica_sim.report.chapters.race import ENDS
-from jamaica_sim.report.chapters.rulebook import contrasts, ghost_settings, short_label
-from jamaica_sim.report.figures import mark_of, panels_chart
-from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
-from jamaica_sim.report.sheet import MASTER, quantity
-from jamaica_sim.results.measures import BATTLES, GHOST_SHIP, GHOST_WINS, Floats
-from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.report.charts.row_charts import Mark, Panel, Row
+from jamaica_sim.report.figures import chart, mark_of, panels_chart
+from jamaica_sim.report.parts import Part, Test, chapter_of, response, sheet
+from jamaica_sim.report.sheet import MASTER, Columns, Sheet, counted, quantity
+from jamaica_sim.results.measures import (
+    BATTLES,
+    GHOST_WINS,
+    LEAD_CHANGES,
+    PACE,
+    ROUNDS,
+    SHORTAGES,
+    Floats,
+    Measure,
+)
 from jamaica_sim.results.results import Results
-from jamaica_sim.stats.effect import cohen_h
-from jamaica_sim.stats.estimate import Estimate, proportion_interval
+from jamaica_sim.results.stats.clear import CLEARLY
+from jamaica_sim.results.stats.estimate import Estimate, proportion_interval
+from jamaica_sim.study.experiment.setting import LINE_UP, Setting, label_of
+from jamaica_sim.study.experiment.study import Study
 
 NEAR = (LINE_UP, "edition", "players")
-PICKS_FIGHTS = 1.4  # times as many battles, and at least half of the new ones begun by the ghost
+NOT_RARE = "It is not rare that the ghost ship wins"
+ONE_IN_TEN = 0.1  # a share of the games that nobody would call rare
+SELDOM = Test(
+    "win rate",
+    "the ghost ship seldom wins",
+    "the ghost ship wins more often than seldom",
+    "whether the ghost ship wins seldom is too close to call",
+    lambda setting: min(ONE_IN_TEN, 1 / setting.rules.ships / 2),
+    -1,
+)
+OFTEN = Test(
+    "ghost's win rate",
+    "the ghost ship wins at least one game in ten",
+    "the ghost ship wins less than one game in ten",
+    "whether the ghost ship wins one game in ten is too close to call",
+    ONE_IN_TEN,
+)
+# What the rulebook says that the ghost ship brings: the title, the measure, its direction, and the claim in both.
+# "More turns" is one translation; the Portuguese rulebook has more twists.
+SAYINGS: tuple[tuple[str, Measure, int, str, str], ...] = (
+    ("It brings more battles", BATTLES, 1, "more battles", "fewer battles"),
+    ("It brings more turns", ROUNDS, 1, "longer games", "shorter games"),
+    ("It brings more twists", LEAD_CHANGES, 1, "more changes of the lead", "fewer changes of the lead"),
+    ("It brings more shortages", SHORTAGES, 1, "more shortages", "fewer shortages"),
+    ("It slows the game down", PACE, -1, "slower ships", "faster ships"),
+)
 
 
 def of_ghost(quantity: str) -> Read:
@@ -33,7 +65,7 @@ def of_ghost(quantity: str) -> Read:
     return lambda results: results.of_ships("group", results.table.groups.index(GHOST_SHIP), quantity)
 
 
-def share_of_ends(which: int, results: Results) -> Estimate:
+def _share_of_ends(which: int, results: Results) -> Estimate:
     """The share of the games in which the ghost ship ends at this one of `ENDS`."""
     behind, circuit, home = results.tally["final_spaces"][results.table.rules.players]
     line = red_line.first_beyond(results.table.rules.components.board)
@@ -49,214 +81,159 @@ def _loot(kind: int) -> Read:
     return lambda results: results.of_row("loot", results.table.rules.players, kind)
 
 
-WINS: dict[str, Read] = {
-    "win rate": GHOST_WINS.of,
+WINS: Columns = {
+    "win rate": GHOST_WINS,
     "score": of_ghost("score"),
     "position": of_ghost("position_points"),
     "gold": of_ghost("gold"),
     "treasures": of_ghost("treasure_points"),
     "treasures taken": of_ghost("treasures_taken"),
 }
-PLACES: dict[str, Read] = {word: partial(share_of_ends, which) for which, word in enumerate(ENDS)}
-BATTLE: dict[str, Read] = {
+PLACES: Columns = {word: counted(partial(_share_of_ends, which)) for which, word in enumerate(ENDS)}
+BATTLE: Columns = {
     "battles": of_ghost("battles"),
     "attacks": of_ghost("attacks"),
-    "battles won": quantity(_battles_won).of,
+    "battles won": quantity(_battles_won, True),
     # The ghost gives nothing away (G6).
     **{word: _loot(kind) for kind, word in enumerate(LOOT_WORDS) if LOOT_KINDS[kind] != "give"},
 }
-NUMBERS = (
-    ("The ghost ship's wins", WINS, ("win rate",), "win rate and points per game"),
-    ("Where the ghost ship is at the end", PLACES, ENDS, "share of the games"),
-    ("What the ghost ship does in battle", BATTLE, ("battles won",), "times per game: its battles, those that it "
-     "began, and what it took"),
-)  # fmt: skip
 
 
-class Voyage(Findings):
-    """What the ghost ship does at one table."""
-
-    def __init__(self, study: Study, setting: Setting):
-        self.label = short_label(study, setting)
-        self.players, self.who = setting.rules.players, str(setting.factors[LINE_UP])
-        self.near = _nearness(study, setting)
-        # in the order of `NUMBERS`
-        self.numbers = [{word: read(setting.played) for word, read in columns.items()} for _, columns, _, _ in NUMBERS]
-        self.wins = self.numbers[0]["win rate"]
-        self.even = 1 / (self.players + 1)  # an equal share of the wins
+def _sailing(study: Study) -> list[Setting]:
+    """The settings with the ghost ship, few players first."""
+    return sorted((s for s in study.settings if s.rules.ghost), key=lambda s: s.rules.players)
 
 
-class Contrast(Findings):
-    """The same table without the ghost ship and with it: its battles."""
-
-    def __init__(self, study: Study, without: Setting, with_ghost: Setting):
-        a, b = without.played, with_ghost.played
-        self.players, self.near = without.rules.players, _nearness(study, without)
-        self.without, self.with_ghost = BATTLES.of(a), BATTLES.of(b)
-        self.more = Comparison(BATTLES.difference(a, b))
-        self.begun = BATTLE["attacks"](b)  # by the ghost
-
-    def is_picking_fights(self) -> bool:
-        """Whether it brings many more battles and begins half of the new ones or more."""
-        more = self.with_ghost.value >= PICKS_FIGHTS * self.without.value
-        return more and self.begun.value >= 0.5 * self.more.estimate.value
+def _contrasts(study: Study) -> list[tuple[Setting, Setting]]:
+    """Pairs of settings without and with the ghost ship, few players first."""
+    return sorted(study.contrasts("ghost"), key=lambda pair: pair[0].rules.players)
 
 
-Table = TypeVar("Table", Voyage, Contrast)
+def _label(study: Study, setting: Setting) -> str:
+    """A setting in words, without a word about the ghost."""
+    names = [name for name in study.varying if name != "ghost"]
+    return label_of(setting, names or ["players"]).replace(" and ghost", "")
 
 
-def _nearness(study: Study, setting: Setting) -> int:
-    """In how many of `NEAR` a table is like the reference."""
-    return sum(setting.factors[name] == study.reference.factors[name] for name in NEAR)
+def _nearest(study: Study, settings: list[Setting]) -> dict[int, Setting]:
+    """By number of players: the table that is most like the reference."""
+    found: dict[int, Setting] = {}
+    for s in sorted(settings, key=lambda s: -sum(s.factors[name] == study.reference.factors[name] for name in NEAR)):
+        found.setdefault(s.rules.players, s)
+    return dict(sorted(found.items()))
 
 
-def _nearest(tables: Sequence[Table]) -> dict[int, Table]:
-    """By number of players: the table nearest to the reference."""
-    nearest: dict[int, Table] = {}
-    for one in tables:
-        if one.players not in nearest or one.near > nearest[one.players].near:
-            nearest[one.players] = one
-    return nearest
+def _ghost(study: Study) -> list[Part]:
+    settings, label = _sailing(study), partial(_label, study)
+    line = list(_nearest(study, settings).values())
+    few, ends, players = line[0], list(dict.fromkeys((line[0], line[-1]))), words.number(line[0].rules.players)
+    masters = list(_nearest(study, [s for s in settings if s.strategies[0].name == MASTER and s not in line]).values())
+
+    def part(title: str, columns: Columns, note: str, test: Test | None = None) -> Part:
+        return sheet(study, title, columns, test=test, note=note, settings=settings, label=label)
+
+    wins = part("The ghost ship's wins", WINS, "win rate and points per game", SELDOM)
+    places = part("Where the ghost ship is at the end", PLACES, "share of the games")
+    note = "times per game: its battles, those that it began, its loot"
+    fights = part("What the ghost ship does in battle", BATTLE, note)
+    cells, ended, fought = wins.sheet, places.sheet, fights.sheet
+
+    def rates(tables: list[Setting]) -> str:
+        told = [f"{cells.said('win rate', s)} with {words.number(s.rules.players)}" for s in tables]
+        return f"{words.listed(told)} players"
+
+    wins.facts = [
+        f"it wins {rates(ends)}; an equal share is {words.listed([f'{1 / s.rules.ships:.0%}' for s in ends])}.",
+        f"among masters it wins {rates(list(dict.fromkeys((masters[0], masters[-1]))))}." if masters else "",
+    ]
+    wins.figures, wins.keys = [_wins_figure(study, cells, line, masters)], [_key(cells, s) for s in ends]
+    places.facts = [f"with {players} players it comes home in {ended.said(ENDS[0], few)} of the games; in "
+                    f"{ended.said(ENDS[2], few)} it is not even past the red line."]  # fmt: skip
+    fights.facts = [f"it fights {fought.said('battles', few)} battles a game, begins {fought.said('attacks', few)} of "
+                    f"them, and wins {fought.said('battles won', few)}."]  # fmt: skip
+    return [wins, places, fights]
 
 
-class Ghost(Findings):
-    """What the games show about the ghost ship: its wins, ends and booty."""
+def _key(cells: Sheet, setting: Setting) -> KeyNumber:
+    rules = setting.rules
+    text = f"of the games it wins with {words.number(rules.players)} players; an equal share is {1 / rules.ships:.0%}"
+    return KeyNumber(words.percent(cells.at("win rate", setting).value), text)
 
-    def __init__(self, study: Study):
-        settings = ghost_settings(study)
-        planned = thinking(settings)
-        rates = {short_label(study, s): (GHOST_WINS.of(s.played), 1 / s.rules.ships) for s in planned}
-        below = {name: Comparison(rate, even) for name, (rate, even) in rates.items()}
-        # fewer than one game in ten, and less than half of an equal share
-        seldom = {name: Comparison(rate, min(words.SELDOM, even / 2)) for name, (rate, even) in rates.items()}
-        self.voyages = [Voyage(study, s) for s in settings]  # few players first
-        self.pairs = [Contrast(study, a, b) for a, b in contrasts(study) if b in planned]
-        self.below_share = Claim("the ghost ship wins less than its share", below, -1)
-        self.seldom = Claim("the ghost ship seldom wins", seldom, -1)
-        self.left_out = left_out_of(settings)
-        self.sub = f"Means of {games_line(settings)}, {study.reference.rules.edition} rules"
-        self.line = list(
-            _nearest(self.voyages).values()
-        )  # for each number of players the table nearest to the reference
 
-    def write(self, judge: Judge) -> Chapter:
-        """The chapter on the ghost ship."""
-        wins = self._wins_words(judge)
-        chapter = Chapter("ghost", "The ghost ship", f"It {wins}", claims=[self.below_share, self.seldom])
-        clear = [one for one in self.below_share.cases.values() if judge.is_clear(one)]
-        chapter.effect = max((abs(cohen_h(one.estimate.value, one.null)) for one in clear), default=0.0)
-        self._write_wins(judge, chapter)
-        few = self.line[0]
-        score, _, fights = few.numbers
-        chapter.say(
-            f"with {words.number(few.players)} players its gold is worth {prose.mean(score['gold'])} points at the "
-            f"end, its place on the board {prose.mean(score['position'])}; it fights {prose.mean(fights['battles'])} "
-            f"battles a game, begins {prose.mean(fights['attacks'])} of them, and wins "
-            f"{prose.share(fights['battles won'])}.",
-        )
-        chapter.figures = [self._figure()]
-        for n, (title, columns, shares, note) in enumerate(NUMBERS):
-            content = [(voyage.label, *voyage.numbers[n].values()) for voyage in self.voyages]
-            chapter.tables.append(ResultTable(title, ("table", *columns), content, frozenset(shares), note))
-        picks = self.pairs and all(pair.is_picking_fights() and judge.is_above(pair.more) for pair in self.pairs)
-        chapter.headline = f"The ghost ship {'picks fights but ' if picks else ''}{wins}"
-        chapter.standfirst = self._standfirst()
-        chapter.keys = self._keys()
-        return chapter
+def _wins_figure(study: Study, cells: Sheet, line: list[Setting], masters: list[Setting]) -> Figure:
+    """Battles without and with it, and its wins; hollow: its wins among masters."""
+    pairs = {b: a for a, b in _contrasts(study)}
+    battles, wins = [], []
+    for s in line:
+        label = f"{s.rules.players} players"
+        if s in pairs:
+            marks = [mark_of(BATTLES.of(pairs[s].played), False, "base", name="without")]
+            battles.append(Row(label, [*marks, mark_of(BATTLES.of(s.played), name="with the ghost")]))
+        elif pairs:
+            battles.append(Row(label, [], note="always with it"))
+        marks = [mark_of(cells.at("win rate", s), True, name=str(s.factors[LINE_UP]) if masters else "the ghost")]
+        marks += [mark_of(cells.at("win rate", m), True, "subject", True, MASTER)
+                  for m in masters if m.rules.players == s.rules.players]  # fmt: skip
+        wins.append(Row(label, marks, 1 / s.rules.ships, words.percent(1 / s.rules.ships, 0)))
+    panels = [
+        *([Panel("Battles in a game", battles, weight=1.15)] if battles else []),
+        Panel("Games that the ghost wins", wins, form="dots" if masters else "bars", equal_name="an equal share"),
+    ]
+    sub = f"Means of {games_line(line)}, {study.reference.rules.edition} rules"
+    title = "Battles, and wins of the ghost" if battles else "How often the ghost wins"
+    return panels_chart("ghost", title, sub, panels, row_height=44)
 
-    def _wins_words(self, judge: Judge) -> str:
-        """How often it wins: a word that is true at every table, or with its scope."""
-        seldom = judge.verdict(self.seldom)
-        if seldom.kind == HOLDS:
-            rates = [one.estimate.value for one in self.seldom.cases.values()]
-            often = "never" if not any(rates) else "hardly ever" if max(rates) < words.HARDLY_EVER else "seldom"
-            return f"{often} wins"
-        players = {v.label: v.players for v in self.voyages if v.label in self.seldom.cases}
-        fewest, most = max(players[name] for name in (*seldom.fails, *seldom.open)) + 1, max(players.values())
-        if most >= fewest:
-            return f"seldom wins with {words.number(fewest)} players{' or more' if most > fewest else ''}"
-        below = judge.verdict(self.below_share)
-        if below.kind == HOLDS:
-            return f"wins less than its share {below.count()}".strip()
-        return f"wins less than its share {below.scope()}" if below.holds else "wins no less than its share"
 
-    def _write_wins(self, judge: Judge, chapter: Chapter) -> None:
-        few, many = self.line[0], self.line[-1]
-        seldom, end, players = judge.verdict(self.seldom), few.numbers[1], words.number(few.players)
-        chapter.say(
-            f"with {players} players it wins {prose.share(few.wins)} of the games, where {few.even:.1%} would be an "
-            "equal share.",
-            f"with {words.number(many.players)} it wins {prose.share(many.wins)}; an equal share is {many.even:.1%}."
-            if many is not few
-            else "",
-            f"it seldom wins {seldom.scope()}: fewer than one game in ten, and less than half of an equal share"
-            f"{self.left_out}."
-            if len(seldom.claim.cases) > 1
-            else "",
-            *self._among_others(),
-            f"it comes home in {prose.share(end[ENDS[0]])} of the games with {players} players, and in "
-            f"{prose.share(end[ENDS[2]])} it is not even past the red line.",
-        )
+# The rulebook's claims
 
-    def _among_others(self) -> list[str]:
-        """How often it wins where all play something else than at the reference table."""
-        sentences = []
-        for who in dict.fromkeys(v.who for v in self.voyages if v.who != self.line[0].who):
-            line = list(_nearest([v for v in self.voyages if v.who == who]).values())
-            ends = dict.fromkeys((line[0], line[-1]))
-            rates = [f"{prose.share(v.wins)} with {words.number(v.players)}" for v in ends]
-            among = "among masters" if who == MASTER else f"where all play {who}"
-            sentences.append(f"{among} it wins {words.listed(rates)} players.")
-        return sentences
 
-    def _standfirst(self) -> list[str]:
-        sentences, pairs = [], _nearest(self.pairs)
-        if pairs:
-            added = [words.amount(end(pair.more.estimate.value for pair in pairs.values())) for end in (min, max)]
-            numbers = [words.number(n) for n in pairs]
-            where = numbers[0] if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
-            sentences.append(f"It adds {' to '.join(dict.fromkeys(added))} battles to a game of {where} players.")
-        often = [
-            f"{words.one_game_in(v.wins.value) or words.percent(v.wins.value) + ' of the games'} with "
-            f"{words.number(v.players)} players"
-            for v in dict.fromkeys((self.line[-1], self.line[0]))
+def _rulebook(study: Study) -> list[Part]:
+    pairs = _contrasts(study)
+    own = next((pair for pair in pairs if study.reference in pair), pairs[0])
+    played = {_label(study, a): (a.played, b.played) for a, b in (own, *(pair for pair in pairs if pair is not own))}
+    parts, effects = [], {}
+    for title, measure, direction, more, less in SAYINGS:
+        part = response(
+            title, measure, played,
+            (f"the ghost ship brings {more}", f"the ghost ship brings {less}",
+             f"the ghost ship changes {measure.noun} nowhere clearly"),
+            note=f"{measure.column}; d in the direction that is claimed", direction=direction,
+        )  # fmt: skip
+        (table,) = part.tables
+        effects[title] = {row[0]: row[-1] for row in table.rows}
+        largest = max(abs(e.value) for e in effects[title].values())
+        small = f"; effect sizes of at most {words.at_most(largest, 2)}, hardly noticeable" if largest < CLEARLY else ""
+        _, before, _, change, *_ = table.rows[0]
+        told = f"{prose.mean(before)} without the ghost, {prose.change(change)} with it ({_label(study, own[0])})"
+        part.facts = [f"{measure.column}: {told}{small}."]
+        parts.append(part)
+    parts[0].figures = [_effects_figure(effects, games_line([b for _, b in pairs]))]
+    parts[0].keys = [KeyNumber(words.signed(row[3].value), f"battles a game at {row[0]}", n == 0)
+                     for n, row in enumerate(parts[0].tables[0].rows[:3])]  # fmt: skip
+    wins: Columns = {"ghost's win rate": GHOST_WINS, "equal share": lambda r: f"{1 / r.table.rules.ships:.1%}"}
+    fact = "the rulebook calls that not rare, for two players"
+    rare = sheet(study, NOT_RARE, wins, [fact], OFTEN, note=f"not rare: at least one game in {1 / ONE_IN_TEN:.0f}",
+                 settings=_sailing(study), label=partial(_label, study))  # fmt: skip
+    return [*parts, rare]
+
+
+def _effects_figure(effects: dict[str, dict[str, Estimate]], games: str) -> Figure:
+    made = []
+    for title, found in effects.items():
+        in_order = sorted(found.items(), key=lambda item: item[1].value)
+        ends = in_order[0][0], in_order[-1][0]
+        marks = [
+            Mark(e.value, words.amount(e.value, 2) if name in ends else "", title=f"{name}: {prose.whole(e)}")
+            for name, e in in_order
         ]
-        sentences.append(f"It wins {words.listed(often)}.")
-        return sentences + [s for s in self._among_others() if s.startswith("among masters")]
-
-    def _keys(self) -> list[KeyNumber]:
-        keys = []
-        if reference := max(self.pairs, key=lambda pair: pair.near, default=None):
-            more, less = (words.amount(e.value) for e in (reference.with_ghost, reference.without))
-            text = f"battles a game with {words.number(reference.players)} players: {more} instead of {less}"
-            keys.append(KeyNumber(words.signed(reference.more.estimate.value), text))
-        for voyage in dict.fromkeys((self.line[0], self.line[-1])):
-            rate, equal = voyage.wins.value, f"an equal share is 1 in {voyage.players + 1}"
-            text = f"of the games it wins with {words.number(voyage.players)} players; {equal}"
-            keys.append(KeyNumber(words.one_in(rate) or words.percent(rate), text))
-        return keys
-
-    def _figure(self) -> Figure:
-        """Battles without and with it, and its wins; hollow: its wins among masters."""
-        pairs, battles, wins = _nearest(self.pairs), [], []
-        others = _nearest([v for v in self.voyages if v.who == MASTER != self.line[0].who])
-        for voyage in self.line:
-            label = f"{voyage.players} players"
-            if pair := pairs.get(voyage.players):
-                marks = [mark_of(pair.without, False, "base", name="without")]
-                battles.append(Row(label, [*marks, mark_of(pair.with_ghost, name="with the ghost")]))
-            elif pairs:
-                battles.append(Row(label, [], note="always with it"))
-            marks = [mark_of(voyage.wins, True, name=voyage.who if others else "the ghost")]
-            if other := others.get(voyage.players):
-                marks.append(mark_of(other.wins, True, "subject", True, other.who))
-            wins.append(Row(label, marks, voyage.even, words.percent(voyage.even, 0)))
-        panels = [
-            *([Panel("Battles in a game", battles, weight=1.15)] if battles else []),
-            Panel("Games that the ghost wins", wins, form="dots" if others else "bars", equal_name="an equal share"),
-        ]
-        title = "Battles, and wins of the ghost" if battles else "How often the ghost wins"
-        return panels_chart("ghost", title, self.sub, panels, row_height=44)
+        made.append(Row(title.removeprefix("It "), marks))
+    made.sort(key=lambda row: -row.marks[-1].value)
+    count = len(next(iter(effects.values())))
+    sub = f"Standard deviations of a single game, to the right as the rulebook says; {count} tables, {games}"
+    title, line = "What the ghost changes, as the rulebook says", f"hardly noticeable below {CLEARLY}"
+    return chart("claims", title, sub, made, line=CLEARLY, line_name=line, dashed=True)
 
 
-CHAPTERS = {"ghost": ChapterSource(Ghost, Ghost.write, lambda study: any(s.rules.ghost for s in study.settings))}
+CHAPTERS = chapter_of("ghost", "The ghost ship", _ghost, lambda study: bool(_sailing(study))) | chapter_of(
+    "claims", "The rulebook's claims", _rulebook, lambda study: bool(study.contrasts("ghost"))
+)

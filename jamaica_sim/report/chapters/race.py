@@ -1,32 +1,41 @@
 """The race: how long it is, which lanes are taken, where ships end, whether the first ship home wins."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
-from jamaica_sim.charts.axis_charts import Profile, histogram
-from jamaica_sim.charts.row_charts import Row
-from jamaica_sim.engine.board import forks
-from jamaica_sim.experiment.setting import Setting
-from jamaica_sim.experiment.study import Study
+from jamaica_sim.game.components.course import forks
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import few_settings, has_chapter, left_out_of, thinking, usual
-from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, points, rate_of, where
-from jamaica_sim.report.figures import chart, mark_of
-from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.sheet import Columns, Sheet, counted, games_behind, mapped, quantity, win_rate
+from jamaica_sim.report.arrangement import few_settings
+from jamaica_sim.report.chapter import Figure, games_line, points, rate_of, where
+from jamaica_sim.report.charts.row_charts import Row
+from jamaica_sim.report.figures import chart, mark_of, profiles, shares_of
+from jamaica_sim.report.judge import Claim, Comparison
+from jamaica_sim.report.parts import Part, Test, chapter_of, sheet
+from jamaica_sim.report.sheet import Columns, Sheet, counted, mapped, quantity, win_rate
 from jamaica_sim.report.spaces import board_of
 from jamaica_sim.results.measures import FIRST_HOME, ROUNDS, Floats, Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.stats.effect import cohen_h
-from jamaica_sim.stats.estimate import Estimate, proportion_interval
-from jamaica_sim.stats.jackknife import jackknife
+from jamaica_sim.results.stats.clear import allowing_for
+from jamaica_sim.results.stats.estimate import Estimate, proportion_interval
+from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.study.experiment.setting import Setting
+from jamaica_sim.study.experiment.study import Study
 
 MOST_PROFILES = 5
 ENDS = ("home", "past the red line", "before the red line")
+END_ROLES = {"before the red line": "base", "past the red line": "pale", "home": "subject"}
 SHORTEST, LONGEST = "from (5% are shorter at most)", "to (5% are longer at most)"
 LANE_COLUMNS = ("fork", "outer lane", "win rate outer", "win rate inner", "difference, points")
+HOME = Test(
+    "first home wins",
+    "the first ship home wins more than half of the games",
+    "the first ship home wins less than half of the games",
+    "the first ship home wins about half of the games",
+    0.5,
+)
 
 
 def _quantile(share: float) -> Callable[[Results], int]:
@@ -62,149 +71,77 @@ LENGTHS: Columns = {
 ENDINGS = {end: _share_at(n) for n, end in enumerate(ENDS)} | {f"wins {end}": _wins_at(n) for n, end in enumerate(ENDS)}
 
 
-class Lane(Findings):
-    """How ships fare at a fork: who took the outer lane, the win rates by lane, their difference in points."""
+def _lanes(setting: Setting) -> dict[str, tuple[Estimate, Estimate, Estimate, Estimate]]:
+    """By fork: who took the outer lane, the win rates outside and inside, and their difference in points."""
+    found, played = {}, setting.played
 
-    def __init__(self, setting: Setting, fork: int, space: int):
-        self.space = space
-        played = setting.played
+    def rate(below: Floats, above: Floats, ships: Floats) -> Estimate:
+        return jackknife(rate_of(below, above), min(int(ships[0]), played.games))
+
+    for fork, space in enumerate(forks(board_of(setting))):
         (outer, outer_wins), (inner, inner_wins) = (played.sums.alike("lanes", fork, lane) for lane in range(2))
-        both = games_behind(outer + inner, played)
-        self.share = jackknife(rate_of(outer + inner, outer), both)
-        self.outer = jackknife(rate_of(outer, outer_wins), games_behind(outer, played))
-        self.inner = jackknife(rate_of(inner, inner_wins), games_behind(inner, played))
-        self.difference = points(jackknife(rate_of(outer, outer_wins) - rate_of(inner, inner_wins), both))
+        lead = rate_of(outer, outer_wins) - rate_of(inner, inner_wins)
+        found[f"after space {int(space)}"] = (
+            rate(outer + inner, outer, outer + inner), rate(outer, outer_wins, outer), rate(inner, inner_wins, inner),
+            points(jackknife(lead, min(int((outer + inner)[0]), played.games))),
+        )  # fmt: skip
+    return found
 
 
-def lanes_of(setting: Setting) -> list[Lane]:
-    """How ships fare at each fork of the board."""
-    return [Lane(setting, fork, int(space)) for fork, space in enumerate(forks(board_of(setting)))]
+def _lane_part(study: Study) -> Part:
+    """Which lane wins at each fork of the reference table."""
+    lanes, even = _lanes(study.reference), 1 / study.reference.rules.ships
+    claim = Claim(
+        "ships in the outer lane win more often",
+        {fork: Comparison(allowing_for(lane[3], len(lanes))) for fork, lane in lanes.items()},
+        opposite="ships in the outer lane win less often",
+        neither="no clear difference in win rate between the lanes",
+        noun="forks",
+    )
+    shares = sorted((lane[0] for lane in lanes.values()), key=lambda share: share.value)
+    fact = (f"the outer lanes, longer but with treasures, are taken by {prose.share(shares[0])} to "
+            f"{prose.share(shares[-1])} of the ships.")  # fmt: skip
+    made = [
+        Row(f"{fork.capitalize()}: {words.percent(share.value, 0)} outside",
+            [mark_of(inner, True, "base", name="inner lane"), mark_of(outer, True, name="outer lane")])
+        for fork, (share, outer, inner, _) in lanes.items()
+    ]  # fmt: skip
+    sub = Sheet(study, {}).sub(f"Win rate by lane after each fork; the line is an equal share, {even:.0%}")
+    note = "players' ships that passed the fork by one lane only"
+    of_tables = {f"Lanes {where(study, s)}".strip(): _lanes(s) for s in mapped(study)}
+    tables = [ResultTable(title, LANE_COLUMNS, [(fork, *lane) for fork, lane in found.items()],
+                          frozenset(LANE_COLUMNS[1:4]), note) for title, found in of_tables.items()]  # fmt: skip
+    return Part(claim, [fact], tables, [chart("lanes", "Which lane wins", sub, made, line=even)])
 
 
-def _lane_table(study: Study, setting: Setting) -> ResultTable:
-    rows = [(f"after space {n.space}", n.share, n.outer, n.inner, n.difference) for n in lanes_of(setting)]
-    title, note = f"Lanes {where(study, setting)}".strip(), "players' ships that passed the fork by one lane only"
-    return ResultTable(title, LANE_COLUMNS, rows, frozenset(LANE_COLUMNS[1:4]), note)
+def _length_figure(cells: Sheet) -> Figure:
+    shown, means = dict(few_settings(cells.study, lambda s: cells.at("rounds", s))), partial(cells.at, "rounds")
+    title, games = "How long a game lasts", games_line(list(shown.values()))
+    if len(shown) > MOST_PROFILES:
+        made = [Row(name, [mark_of(means(s))]) for name, s in shown.items()]
+        return chart("rounds", title, f"Mean number of rounds; {games}", made, 27, form="bars")
+    shares = {name: shares_of(s.played.tally["rounds"], 0.995) for name, s in shown.items()}
+    notes = {name: (means(s).value, f"mean {words.amount(means(s).value)}", "middle") for name, s in shown.items()}
+    return profiles("rounds", title, f"Share of the games by number of rounds; {games}", shares, notes)
 
 
-class Race(Findings):
-    """What the games show about the race: lengths, lanes and ends."""
-
-    def __init__(self, study: Study):
-        setting = study.reference
-        self.sheet = figures = Sheet(study, {**LENGTHS, **ENDINGS}, ["rounds", "first home wins"])
-        note = "share of the players' ships that end there, and the win rate of those"
-        self.tables = [
-            figures.table("How long a game lasts", LENGTHS),
-            figures.table("Where ships are at the end", ENDINGS, note),
-            *(_lane_table(study, s) for s in mapped(study)),
-        ]
-        self.home = Comparison(figures.at("first home wins"), 1 / setting.rules.ships)
-        self.half: Claim | None = None  # of the games that it wins; None where another chapter speaks of it
-        if not has_chapter(study, "who_wins") or any(s.is_mixed for s in study.settings):
-            tables = dict.fromkeys((setting, *thinking(usual(study))))
-            cases = {s.label: Comparison(figures.at("first home wins", s), 0.5) for s in tables}
-            self.half = Claim("the first ship home wins more than half of the games", cases)
-        self.lanes = lanes_of(setting)
-        self.lane_differences = [Comparison(allowing_for(n.difference, len(self.lanes))) for n in self.lanes]
-        # games by their number of rounds, at a few tables
-        self.lengths = {
-            name: (s, s.played.tally["rounds"]) for name, s in few_settings(study, figures.reader("rounds"))
-        }
-
-    def write(self, judge: Judge) -> Chapter:
-        """The chapter."""
-        figures, home, even = self.sheet, self.home.estimate, self.home.null
-        study, tell = figures.study, figures.teller(judge)
-        chapter = Chapter("race", "The race", tables=self.tables)
-        is_clear = judge.is_clear(self.home)
-        chapter.effect = abs(cohen_h(home.value, even)) if is_clear else 0.0
-        chapter.heading = f"The first ship home {home_words(home.value, even, is_clear)}"
-        low, high = (figures.cells[name][study.reference] for name in (SHORTEST, LONGEST))
-        first_home = tell(
-            f"the ship that comes home first wins {{first home wins}} of the games, where {even:.1%} would be an equal "
-            "share"
-        )
-        more = ""
-        if self.half is not None:
-            verdict = judge.verdict(self.half)
-            chapter.claims = [self.half]
-            if verdict.holds and len(self.half.cases) > 1:
-                more = f"that is more than half {verdict.scope()}{left_out_of(usual(study))}."
-            if more and verdict.kind != HOLDS:
-                players = words.number(study.reference.rules.players)
-                chapter.heading = f"With {players} players the first ship home {home_words(home.value, even, is_clear)}"
-        else:
-            usual_share = words.percent(figures.at("games within").value, 0)
-            chapter.heading = f"{usual_share} of the games last {low} to {high} rounds"
-            chapter.effect, first_home = min(chapter.effect, 0.1), ""
-        chapter.say(
-            tell("a game lasts {rounds} rounds"),
-            f"{figures.said('games within')} of the games last {low} to {high} rounds.",
-            first_home,
-            more,
-        )
-        roles = {"before the red line": "base", "past the red line": "pale", "home": "subject"}
-        ends = "Where ships are at the end", "Share of the players' ships"
-        chapter.figures += [self._length_figure(), figures.stack("ends", *ends, roles, "home", high=1.0)]
-        if self.lanes:
-            self._write_lanes(judge, chapter)
-        share = f"of the games go to the first ship home; an equal share is {words.percent(even, 0)}"
-        chapter.keys.append(KeyNumber(words.percent(home.value, 0), share, strong=False))
-        return chapter
-
-    def _write_lanes(self, judge: Judge, chapter: Chapter) -> None:
-        lanes, even = self.lanes, self.home.null
-        shares = sorted((lane.share for lane in lanes), key=lambda share: share.value)
-        clear = [lane for lane, one in zip(lanes, self.lane_differences, strict=True) if judge.is_clear(one)]
-        who_wins = "no clear difference in win rate between the lanes was found."
-        if clear:
-            lane = max(clear, key=lambda lane: abs(lane.difference.value))
-            more = "more" if lane.difference.value > 0 else "less"
-            who_wins = (
-                f"after space {lane.space} ships in the outer lane win {more} often, {prose.share(lane.outer)} of "
-                f"their games against {prose.share(lane.inner)}; but a ship chooses its lane by what it carries and by "
-                "who is ahead."
-            )
-        taken = f"{prose.share(shares[0])} to {prose.share(shares[-1])} of the ships."
-        chapter.say(f"the outer lanes, longer but with treasures, are taken by {taken}", who_wins)
-        made = [
-            Row(
-                f"After {lane.space}: {words.percent(lane.share.value, 0)} outside",
-                [mark_of(lane.inner, True, "base", name="inner lane"), mark_of(lane.outer, True, name="outer lane")],
-            )
-            for lane in lanes
-        ]
-        spaces = words.listed([str(lane.space) for lane in lanes])
-        sub = self.sheet.sub(f"Win rate by lane after spaces {spaces}; the line is an equal share, {even:.0%}")
-        chapter.figures.append(chart("lanes", "Which lane wins", sub, made, line=even))
-
-    def _length_figure(self) -> Figure:
-        settings, means = [s for s, _ in self.lengths.values()], self.sheet.reader("rounds")
-        title, games = "How long a game lasts", games_line(settings)
-        if len(settings) > MOST_PROFILES:
-            made = [Row(name, [mark_of(means(s))]) for name, (s, _) in self.lengths.items()]
-            return chart("rounds", title, f"Mean number of rounds; {games}", made, 27, form="bars")
-        counts = [c for _, c in self.lengths.values()]
-        first = min(int(np.flatnonzero(c)[0]) for c in counts)
-        last = max(int(np.searchsorted(np.cumsum(c) / c.sum(), 0.995)) for c in counts)
-        texts = {name: f"mean {words.amount(means(s).value)}" for name, (s, _) in self.lengths.items()}
-        many = [
-            Profile(name, list(c[first : last + 1] / c.sum()), None, [(means(s).value, texts[name], "middle")])
-            for name, (s, c) in self.lengths.items()
-        ]
-        lines = "; ".join(f"{name} {mean}".strip() for name, mean in texts.items())
-        drawing = histogram(f"How many rounds games last, share of the games: {lines}.", many, first)
-        return Figure("rounds", title, f"Share of the games by number of rounds; {games}", drawing)
+def _ends_figure(cells: Sheet) -> Figure:
+    title, unit = "Where ships are at the end", "Share of the players' ships"
+    return cells.stack("ends", title, unit, END_ROLES, "home", high=1.0)
 
 
-def home_words(rate: float, even: float, is_clear: bool) -> str:
-    """How often the first ship home wins, in words."""
-    if not is_clear:
-        return "does not clearly win more than its share"
-    if plain := words.fraction(rate):
-        return f"wins {plain} of the games"
-    return f"wins {words.percent(rate, 0)} of the games" if rate > even else "wins less than its share"
+def _parts(study: Study) -> list[Part]:
+    played = study.reference.played
+    low, high = _quantile(0.05)(played), _quantile(0.95)(played)
+    length = sheet(
+        study, "How long a game lasts", LENGTHS,
+        ["the first ship home wins {first home wins} of the games",
+         f"a game lasts {{rounds}} rounds; {{games within}} of the games last {low} to {high}"],
+        HOME, figures=[_length_figure], keys={"first home wins": "of the games go to the first ship home"},
+    )  # fmt: skip
+    note = "share of the players' ships that end there, and the win rate of those"
+    ends = sheet(study, "Where ships are at the end", ENDINGS, note=note, figures=[_ends_figure])
+    return [length, ends, *([_lane_part(study)] if forks(board_of(study.reference)) else [])]
 
 
-CHAPTERS = {"race": ChapterSource(Race, Race.write)}
+CHAPTERS = chapter_of("race", "The race", _parts)

@@ -1,32 +1,29 @@
 """Treasures: what a drawn card is worth, and what a power itself does.
 
-Which card a lair gives is luck, so ships that draw are compared with one another. Who holds a card at the end is not
-luck, since cards are taken from those who lose battles: it is not told.
+Which card a lair gives is luck, so the ships that draw a card are compared with the mean of all cards that are drawn.
+A ship that draws two counts for both. Who holds a card at the end is not luck, since cards are taken from those who
+lose battles: it is not told.
 """
 
-from jamaica_sim.charts.row_charts import Row
-from jamaica_sim.components import treasures as treasure_cards
-from jamaica_sim.experiment.setting import Setting, factor_words, label_of
-from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import usual
-from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, is_known, rate_of, where
-from jamaica_sim.report.figures import chart, mark_of
-from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.sheet import Sheet, games_behind, quantity, win_rate
+from jamaica_sim.report.chapter import is_known, rate_of, where
+from jamaica_sim.report.parts import Part, chapter_of, ranking, response, sheet
+from jamaica_sim.report.sheet import Sheet, beside_of, quantity, win_rate
 from jamaica_sim.results.measures import Floats, Measure, drawers
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.stats.effect import cohen_h
-from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.study.experiment.setting import Setting, factor_words, label_of
+from jamaica_sim.study.experiment.study import Study
 
 POWERS_BY_RULE = {"map_hand_size": "Morgan's Map", "lady_beth_bonus": "Lady Beth"}
 TAKEN = {
     "taken per game": quantity("treasures_taken"),
     "winner's treasure points": quantity("winner_treasure_points"),
 }
-ALL = "all who draw"
+ALL = "all cards drawn"
 
 
 def treasure_names(results: Results) -> dict[str, list[int]]:
@@ -58,167 +55,70 @@ def rate_of_drawers(name: str) -> Measure:
 
 
 def worth(results: Results, name: str) -> Estimate:
-    """The win rate of a card's drawers minus that of all drawers, in points."""
+    """The win rate of a card's drawers less the mean of all cards that are drawn, in points."""
     own = drawn(results, name)
-    return jackknife(rate_of(*own) - rate_of(*drawn(results, ALL)), games_behind(own[0], results)).scaled(100)
+    return jackknife(rate_of(*own) - rate_of(*drawn(results, ALL)), min(int(own[0][0]), results.games)).scaled(100)
 
 
-class Power(Findings):
+def _power(study: Study, factor: str, card: str, pairs: list[tuple[Setting, Setting]]) -> Part:
     """A power that was switched off: win rates of the ships that draw its card."""
-
-    def __init__(self, factor: str, card: str, pairs: list[tuple[Setting, Setting]]):
-        measure, self.card = rate_of_drawers(card), card
-        content = [
-            (label_of(on, ["players"]), measure.of(off.played), measure.of(on.played),
-             measure.difference(off.played, on.played))
-            for off, on in pairs
-        ]  # fmt: skip
-        note = f"win rate of the ships that draw it; off: {factor_words(factor, pairs[0][0].factors[factor])}"
-        columns = ("table", "power off", "power on", "difference, points")
-        self.table = ResultTable(f"{card} with its power and without", columns, content, frozenset(columns[1:3]), note)
-        _, self.off, self.on, difference = content[0]
-        self.worth = Comparison(difference)
-
-    def sentence(self, judge: Judge) -> str:
-        """What the power does."""
-        points_ = self.worth.estimate
-        if not judge.is_above(self.worth):
-            return (
-                f"whether {self.card} has its power makes no clear difference to those who draw it: "
-                f"{prose.change(points_)} points."
-            )
-        return (
-            f"the power of {self.card} itself is worth {prose.how_many(points_)} points of win rate: those who draw it "
-            f"win {prose.share(self.on)} with the power and {prose.share(self.off)} where it is switched off."
-        )
+    note = f"win rate of the ships that draw it; off: {factor_words(factor, pairs[0][0].factors[factor])}"
+    part = response(
+        f"{card} with its power and without", rate_of_drawers(card),
+        {label_of(on, ["players"]): (off.played, on.played) for off, on in pairs},
+        (f"the power of {card} helps whoever draws it", f"the power of {card} harms whoever draws it",
+         f"the power of {card} makes no clear difference to whoever draws it"),
+        names=("power off", "power on"), note=note,
+    )  # fmt: skip
+    before, after = (prose.share(e) for e in part.tables[0].rows[0][1:3])
+    part.facts = [f"whoever draws {card} wins {after} of the games, {before} where its power is switched off."]
+    return part
 
 
-class Treasures(Findings):
-    """What the games show about treasures: those who draw each card."""
-
-    def __init__(self, study: Study):
-        setting, names = study.reference, treasure_names(study.reference.played)
-        self.titles = titles_of(study)
-        rates = {name: rate_of_drawers(name) for name in (*names, ALL)}
-        self.sheet = figures = Sheet(study, rates | TAKEN, [*names, "taken per game"])
-        worths = {name: worth(setting.played, name) for name in names if is_known(figures.at(name))}
-        # of each card against all drawers, in points, the best first
-        self.worths = {name: Comparison(worths[name]) for name in sorted(worths, key=lambda name: -worths[name].value)}
-        self.powers = [
-            Power(factor, card, pairs)
-            for factor, card in POWERS_BY_RULE.items()
-            if factor in study.varying and (pairs := study.contrasts(factor))
-        ]
-        others = [s for s in study.along("players") if s in usual(study) and s is not setting]
-        beside = [s for s in figures.beside.values() if s not in others]
-        self.tables = [
-            *(_card_table(study, figures, s) for s in (setting, *others, *beside)),
-            figures.table("Treasures taken", TAKEN, settings=usual(study)),
-            *(power.table for power in self.powers),
-        ]
-
-    def write(self, judge: Judge) -> Chapter:
-        """The chapter."""
-        chapter = Chapter("treasures", "Treasures", tables=self.tables)
-        for power in self.powers:
-            chapter.say(power.sentence(judge))
-        if not self.worths:
-            chapter.heading = "No treasure was drawn"
-            chapter.say("no ship drew a treasure in these games.")
-            return chapter
-        self._write_cards(judge, chapter)
-        figures = self.sheet
-        even = figures.at(ALL).value
-        made = [figures.row(self.titles[name].replace("-", "−"), name, even) for name in self.worths]
-        title, sub = "What a drawn card is worth", figures.sub("Share of their games won by ships that draw the card")
-        rates = chart("drawn", title, sub, made, 29, line=even, line_name=f"all who draw, {even:.1%}")
-        chapter.figures += [rates, *self._power_figure()]
-        self._first_screen(judge, chapter)
-        return chapter
-
-    def _the(self, name: str) -> str:
-        return the(self.titles[name])
-
-    def _write_cards(self, judge: Judge, chapter: Chapter) -> None:
-        figures, order = self.sheet, list(self.worths)
-        best, worst = order[0], order[-1]
-        chapter.effect = abs(cohen_h(figures.at(best).value, figures.at(worst).value))
-        wins = {name: prose.share(allowing_for(figures.at(name), len(order))) for name in (best, worst)}
-        unclear = [name for name in order if not judge.is_clear(self.worths[name])]
-        powers = [name for name in order if is_power(name)]
-        good = [name for name in powers if judge.is_above(self.worths[name])]
-        make_up = "none clearly makes"
-        if good:
-            make_up = f"only {words.listed(good)} clearly {'makes' if len(good) == 1 else 'make'}"
-        chapter.say(
-            f"whoever draws {self._the(best)} wins {wins[best]} of the games, where all who draw win "
-            f"{figures.said(ALL)}."
-            if best not in unclear
-            else "",
-            f"whoever draws {self._the(worst)} wins {wins[worst]}." if worst not in unclear else "",
-            f"a power brings no points; of the powers, {make_up} up for that." if len(good) < len(powers) else "",
-            f"too close to the mean of all cards to call: {words.listed([self.titles[name] for name in unclear])}."
-            if 0 < len(unclear) < 8
-            else "",
-            figures.tell(judge, "a game brings {taken per game} treasures"),
-        )
-
-    def _power_figure(self) -> list[Figure]:
-        made = [
-            Row(one.card, [mark_of(one.off, True, "base", name="switched off"),
-                           mark_of(one.on, True, name="with the power")])
-            for one in self.powers
-        ]  # fmt: skip
-        made.sort(key=lambda row: row.marks[0].value - row.marks[1].value)
-        games = games_line([self.sheet.study.reference])
-        sub = f"Win rate of the ships that draw it, on the same deals; {games} each"
-        return [chart("powers", "What a power itself is worth", sub, made)] if made else []
-
-    def _first_screen(self, judge: Judge, chapter: Chapter) -> None:
-        order, rates = list(self.worths), {name: self.sheet.at(name).value for name in self.worths}
-        best, worst = order[0], order[-1]
-        best_power = next((name for name in order if is_power(name)), None)
-        definite = self._the(best)
-        definite = definite.replace("a ", "the ", 1) if definite.startswith("a ") else definite
-        chapter.headline = chapter.heading = f"The best card to draw is {definite}"
-        if not judge.is_above(self.worths[best]):
-            chapter.headline = chapter.heading = "No treasure card is clearly better than the mean of all"
-        elif best_power and best_power != best:
-            chapter.headline = f"The card to draw is {definite}; of the powers it is {the(best_power)}"
-        powers = {one.card: one.worth.estimate.value for one in self.powers if judge.is_above(one.worth)}
-        chapter.standfirst = [
-            f"Whoever draws {self._the(best)} wins {words.percent(rates[best], 0)} of the games, whoever draws "
-            f"{self._the(worst)} {words.percent(rates[worst], 0)}.",
-            *(
-                f"The power of {card} itself is worth {words.amount(value)} points of win rate."
-                for card, value in list(powers.items())[:1]
-            ),
-        ]
-        for name in dict.fromkeys(name for name in (best, best_power, worst) if name):
-            whose, strong = f"of the games go to whoever draws {self._the(name)}", judge.is_above(self.worths[name])
-            chapter.keys.append(KeyNumber(words.percent(rates[name]), whose, strong))
-        for card, value in list(powers.items())[:2]:
-            chapter.keys.append(KeyNumber(words.signed(value), f"points of win rate by the power of {card} itself"))
-
-
-def _card_table(study: Study, figures: Sheet, setting: Setting) -> ResultTable:
+def _card_table(study: Study, setting: Setting) -> ResultTable:
     results, content = setting.played, []
-    treasures = results.table.rules.components.treasures
-    for name, cards in treasure_names(results).items():
-        if is_known(rate := figures.at(name, setting)):
+    cards = results.table.rules.components.treasures
+    for name, numbers in treasure_names(results).items():
+        if is_known(rate := rate_of_drawers(name).of(results)):
             often = jackknife(drawn(results, name)[0] / results.sums.games, results.games)
-            card = treasures[cards[0]]
-            content.append((card.title, card.kind, len(cards), often, rate, worth(results, name)))
+            card = cards[numbers[0]]
+            content.append((card.title, card.kind, len(numbers), often, rate, worth(results, name)))
     content.sort(key=lambda row: -row[4].value)
-    columns = ("card", "kind", "copies", "drawn per game", "win rate of drawers", "against all drawers, points")
+    columns = ("card", "kind", "copies", "drawn per game", "win rate of drawers", "against all cards drawn, points")
     title = f"Win rate of those who draw a card {where(study, setting)}".strip()
-    note = f"players' ships, the best card first; all who draw win {words.percent(figures.at(ALL, setting).value)}"
+    mean = words.percent(rate_of_drawers(ALL).of(results).value)
+    note = f"players' ships, the best card first; the mean of all cards drawn is {mean}"
     return ResultTable(title, columns, content, frozenset({columns[4]}), note)
 
 
-def is_power(name: str) -> bool:
-    """Whether a card is a power."""
-    return any(card.kind == "power" for card in treasure_cards() if card.name == name)
+def _cards(study: Study) -> Part:
+    """What each card is worth to the ship that draws it."""
+    setting, titles = study.reference, titles_of(study)
+    worths = {name: worth(setting.played, name) for name in treasure_names(setting.played)}
+    worths = {name: e for name, e in worths.items() if is_known(e)}
+    tables = [_card_table(study, s) for s in dict.fromkeys((setting, *beside_of(study).values()))]
+    if not worths:
+        return Part(None, ["no ship drew a treasure in these games."], tables, headline="No ship drew a treasure")
+    best, *_, worst = sorted(worths, key=lambda name: -worths[name].value)
+    rates = {name: prose.share(rate_of_drawers(name).of(setting.played)) for name in (best, worst)}
+    mean = words.percent(rate_of_drawers(ALL).of(setting.played).value)
+    sub = Sheet(study, {}).sub("Points of win rate of ships that draw the card, against the mean of all cards drawn")
+    return ranking(
+        "What a drawn card is worth", worths, 0.0,
+        ("the best card to draw is {}", "no treasure card is clearly better than the mean of all"),
+        sub=sub, name="drawn", tables=tables, share=False, row_height=29, line_name="the mean of all cards drawn",
+        facts=[f"whoever draws {the(titles[best])} wins {rates[best]} of the games, whoever draws {the(titles[worst])} "
+               f"{rates[worst]}.",
+               f"the mean of all cards drawn is {mean}; a ship that draws two cards counts twice in it."],
+        labels={name: the(titles[name]).removeprefix("a ") for name in worths}, unit="points of win rate for {}",
+    )  # fmt: skip
+
+
+def _parts(study: Study) -> list[Part]:
+    powers = [_power(study, factor, card, pairs) for factor, card in POWERS_BY_RULE.items()
+              if factor in study.varying and (pairs := study.contrasts(factor))]  # fmt: skip
+    facts = ["a game brings {taken per game} treasures"]
+    return [_cards(study), *powers, sheet(study, "Treasures taken", TAKEN, facts, settings=usual(study))]
 
 
 def the(name: str) -> str:
@@ -228,4 +128,4 @@ def the(name: str) -> str:
     return f"the {name}" if name[0].isdigit() else name
 
 
-CHAPTERS = {"treasures": ChapterSource(Treasures, Treasures.write)}
+CHAPTERS = chapter_of("treasures", "Treasures", _parts)

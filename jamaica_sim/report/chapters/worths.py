@@ -1,28 +1,29 @@
-"""What each thing is worth and what a part of the game is worth, in points of win rate.
+"""What each thing and each part of the game is worth, in points of win rate, and how cards are used beside it.
 
 Behind each price is a designed experiment on the same deals, or a natural one in which luck alone decides who gets a
 thing (`causes/worth.py`). Restricted play (Jaffe and others 2012) takes a part of the game away from one ship: by
-designs beside the settings (`restricted`), or in line-ups among the settings (`bans`). A ban acts only where there is
-another answer, so a ship with a ban still attacks now and then.
+designs beside the settings, or in line-ups among the settings. A ban acts only where there is another answer.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from jamaica_sim.causes.findings import estimate
-from jamaica_sim.charts.row_charts import Panel, Row
-from jamaica_sim.experiment.setting import LINE_UP, Setting
-from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import players_words, without
-from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, difference, games_line, points
-from jamaica_sim.report.chapters.sources import Shares, about_zero, causes_of, has_causes
-from jamaica_sim.report.figures import mark_of, panels_chart
-from jamaica_sim.report.judge import Claim, Comparison, Findings, Judge, allowing_for
+from jamaica_sim.report.arrangement import without
+from jamaica_sim.report.chapter import KeyNumber, difference, points
+from jamaica_sim.report.chapters.budgets import Shares, causes_of, estimates, has_causes
+from jamaica_sim.report.charts.row_charts import Panel, Row
+from jamaica_sim.report.figures import against, mark_of, panels_chart
+from jamaica_sim.report.judge import Claim, Comparison
+from jamaica_sim.report.parts import Part, chapter_of
 from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.stats.jackknife import jackknife
+from jamaica_sim.results.stats.clear import allowing_for
+from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.study.causes.card_play import ANY, SPANS
+from jamaica_sim.study.causes.findings import estimate
+from jamaica_sim.study.experiment.setting import LINE_UP, Setting
+from jamaica_sim.study.experiment.study import Study
 
 BANS = {  # each as what is barred, and as a part of the game
     "attack": ("attacking", "attacks"),
@@ -44,199 +45,270 @@ GROUPS = {  # of prices: how each is named in the table, how it was measured, an
     "cards": ("card {}", "left out of one deck, same deals", "Action card in the deck, against a deck that lacks it"),
     "hands": ("{} in the first hand", "the cards dealt are random", "Action card in the first hand"),
 }
+DECIDED = {
+    "place_dice": "the order of the dice",
+    "choose_card": "the card to play",
+    "choose_space": "the lane to sail",
+    "choose_retreat": "where to go back to",
+    "hold_to_empty": "the hold to empty",
+    "hold_to_pay": "the hold to pay from",
+    "choose_target": "whom to attack",
+    "attack_powder": "gunpowder to attack",
+    "defence_powder": "gunpowder to defend",
+    "use_sabre": "a reroll by the sabre",
+    "choose_loot": "what to loot",
+    "ghost_direction": "the ghost's direction",
+    "ghost_space": "the ghost's lane",
+    "ghost_target": "the ghost's target",
+    "ghost_loot": "the ghost's loot",
+    "house_choice": "a choice of a house rule",
+}
 PRICE_ROW = 25  # height of a row: there are many rows
 MOST_PANELS = 3  # tables side by side
 REFUSED = "backward"  # this ban does not price the cards, because refused cards stay in the hand
-WHERE_POSSIBLE = "A ban acts only where there is another answer: the ship still does it where nothing else is left."
+Prices = dict[str, Shares]  # in points of win rate, by group and name
 
 
-class Worths(Findings):
-    """The price of each thing in points of win rate, by group, and how far the best card is ahead of the next."""
-
-    def __init__(self, study: Study):
-        causes = causes_of(study)
-        self.prices = _prices(causes)
-        best, second, *_ = self.points("cards").values()
-        self.lead = Comparison(allowing_for(difference(second, best), len(self.prices["cards"])))
-        self.others = {}  # by who plays: thing, price, price here, difference
-        for one in causes.get("others", []):
-            elsewhere = _prices(one)
-            self.others[one["who"]] = [
-                (GROUPS[group][0].format(name), price.estimate, here.estimate,
-                 Comparison(difference(here.estimate, price.estimate)))
-                for group, listed in self.prices.items()
-                for name, here in listed.items()
-                if (price := elsewhere[group].get(name))
-            ]  # fmt: skip
-
-    def points(self, group: str) -> Shares:
-        """The prices of a group, the dearest first."""
-        prices = {name: one.estimate for name, one in self.prices[group].items()}
-        return dict(sorted(prices.items(), key=lambda item: -item[1].value))
-
-    def write(self, judge: Judge) -> Chapter:
-        """What each thing is worth."""
-        cards = self.points("cards")
-        best, second, *_ = order = list(cards)
-        chapter = Chapter("worths", "Worths", effect=abs(cards[best].value) / 100, figures=[self._chart()])
-        chapter.heading = f"{best} is the card that a deck misses most"
-        if not judge.is_above(self.lead):
-            chapter.heading = f"{best} and {second} are cards that a deck misses most"
-        poor = [name for name in order if judge.is_below(self.prices["cards"][name])]
-        chapter.say(
-            f"a ship whose deck lacks {best} wins {prose.how_many(allowing_for(cards[best], len(cards)))} points less "
-            "often, on the same deals.",
-            f"it wins more often without {words.listed(poor)}: better cards come up instead." if poor else "",
-        )
-        chapter.say(
-            *self._starts(judge),
-            "one hold more is a sixth one from the start, at a table where the card 6th Hold does nothing.",
-            *self._seats_shortage_powers(judge),
-        )
-        chapter.say(
-            "luck decides which treasure a ship draws, but not whether it draws one: so the figure of a treasure "
-            "compares the ships that drew it with all ships that drew any.",
-        )
-        prices = [
-            (GROUPS[group][0].format(name), one.estimate, GROUPS[group][1])
-            for group, listed in self.prices.items()
-            for name, one in listed.items()
-        ]
-        prices.sort(key=lambda price: -price[1].value)
-        title, columns = "The price of each thing", ("thing", "points of win rate", "how it was measured")
-        chapter.tables = [ResultTable(title, columns, prices)]
-        note = "points of win rate; the interval of a difference treats the deals as unrelated"
-        for who, listed in self.others.items():
-            changes = []
-            for how, differs in (("more", judge.is_above), ("less", judge.is_below)):
-                clear = [f"{name} {prose.change(price)} instead of {prose.change(here)}"
-                         for name, price, here, change in listed if differs(change)]  # fmt: skip
-                changes += [f"worth clearly {how}, in points of win rate: {words.listed(clear)}"] if clear else []
-            chapter.say(f"where all play {who}: {'; '.join(changes) or 'no price clearly differs'}.")
-            rows = [(name, price, change.estimate) for name, price, _, change in listed]
-            columns = ("thing", "points of win rate", "difference")
-            chapter.tables.append(ResultTable(f"{title} where all play {who}", columns, rows, note=note))
-        return chapter
-
-    def _starts(self, judge: Judge) -> list[str]:
-        """What it is worth to begin with more or less."""
-        texts: dict[bool, list[str]] = {True: [], False: []}
-        for name, one in self.prices["starts"].items():
-            texts[judge.is_clear(one)].append(f"{name} {prose.change(one.estimate)}")
-        return [
-            f"at the start, in points of win rate: {words.listed(texts[True])}." if texts[True] else "",
-            f"too close to call: {words.listed(texts[False])}." if texts[False] else "",
-        ]
-
-    def _seats_shortage_powers(self, judge: Judge) -> list[str]:
-        """What a seat is worth, what a shortage costs, and what a power is worth to the ship that draws it."""
-        first, *_, last = (one.estimate for one in self.prices["seats"].values())
-        (shortage,) = self.prices["shortage"].values()
-        worth = shortage.estimate
-        costs = f"a shortage that is forgiven changes the win rate by {prose.change(worth)} points: too close to call."
-        if judge.is_clear(shortage):
-            costs = f"a shortage costs {prose.how_many(worth)} points of win rate, measured by forgiving one of them."
-        powers = self.points("powers")
-        listed = [f"{name} {prose.change(worth)}" for name, worth in powers.items()]
-        close = [name for name in powers if not judge.is_clear(self.prices["powers"][name])]
-        too_close = f" ({words.listed(close)}: too close to call)" if close else ""
-        return [
-            f"against an equal share the first Captain's win rate is {prose.change(first)} points, and that of the "
-            f"player who is last in the first round {prose.change(last)}.",
-            costs,
-            f"to the ship that draws it a power is worth, in points of win rate: {words.listed(listed)}{too_close}.",
-        ]
-
-    def _chart(self) -> Figure:
-        """All prices on one scale, by kind, dearest first."""
-        groups = {group: self.points(group) for group in GROUPS if group in self.prices}
-        effects = [effect for listed in groups.values() for effect in listed.values()]
-        low, high = min(0.0, *(e.low for e in effects)), max(e.high for e in effects)
-        panels = [
-            Panel(GROUPS[group][2], [Row(name, [mark_of(e)]) for name, e in listed.items()], low, high, line=0.0)
-            for group, listed in groups.items()
-        ]
-        fewest, most = (end(effect.n for effect in effects) for end in (min, max))
-        sub = f"Points of win rate of the ship that has it, with 95% intervals; {fewest:,} to {most:,} games each"
-        return panels_chart("prices", "The price of each thing", sub, panels, PRICE_ROW, below=True)
+def _prices(causes: Mapping[str, Any]) -> Prices:
+    """The price of each thing, the dearest of a group first."""
+    found = {group: _effects(listed) for group, listed in causes["worths"].items()}
+    return {group: dict(sorted(of.items(), key=lambda item: -item[1].value)) for group, of in found.items()}
 
 
-def _prices(causes: Mapping[str, Any]) -> dict[str, dict[str, Comparison]]:
-    return {group: _effects(listed) for group, listed in causes["worths"].items()}
-
-
-def _effects(listed: Sequence[Mapping[str, Any]]) -> dict[str, Comparison]:
+def _effects(listed: Sequence[Mapping[str, Any]]) -> Shares:
     """Effects by name, in points of win rate."""
-    return {one["name"]: Comparison(points(estimate(one["effect"]))) for one in listed}
+    return {one["name"]: points(estimate(one["effect"])) for one in listed}
+
+
+def _panel(title: str, effects: Shares, low: float = 0.0, high: float | None = None) -> Panel:
+    """Effects with their intervals about zero."""
+    rows = [Row(name, [mark_of(effect)]) for name, effect in effects.items()]
+    return Panel(title, rows, min(low, *(effect.low for effect in effects.values())), high, line=0.0)
+
+
+def _told(of: Shares) -> str:
+    return words.listed([f"{name} {prose.change(e)}" for name, e in of.items()])
+
+
+def _worths(study: Study) -> list[Part]:
+    causes = causes_of(study)
+    prices = _prices(causes)
+    cards, seats = prices["cards"], list(causes["worths"]["seats"])
+    best, second, *_ = cards
+    lead = allowing_for(difference(cards[second], cards[best]), len(cards))
+    first, last = (prices["seats"][seats[n]["name"]] for n in (0, -1))
+    (shortage,) = prices["shortage"].values()
+    rows = [(GROUPS[group][0].format(name), e, GROUPS[group][1]) for group, of in prices.items()
+            for name, e in of.items()]  # fmt: skip
+    rows.sort(key=lambda row: -row[1].value)
+    every = [e for of in prices.values() for e in of.values()]
+    low, high = min(0.0, *(e.low for e in every)), max(e.high for e in every)
+    fewest, most = (end(e.n for e in every) for end in (min, max))
+    panels = [_panel(GROUPS[group][2], prices[group], low, high) for group in GROUPS if group in prices]
+    sub = f"Points of win rate of the ship that has it, with 95% intervals; {fewest:,} to {most:,} games each"
+    in_deck = Part(
+        Claim(f"{best} is the card that a deck misses most", {best: Comparison(lead)},
+              neither=f"{best} and {second} are cards that a deck misses most"),
+        [f"a ship whose deck lacks {best} wins {prose.how_many(allowing_for(cards[best], len(cards)))} points less "
+         "often, on the same deals.",
+         f"at the start, in points of win rate: {_told(prices['starts'])}."],
+        tables=[ResultTable("The price of each thing", ("thing", "points of win rate", "how it was measured"), rows)],
+        figures=[panels_chart("prices", "The price of each thing", sub, panels, PRICE_ROW, below=True)],
+        keys=[KeyNumber(words.signed(cards[best].value), f"points of win rate for {best} in the deck")],
+        effect=abs(cards[best].value) / 100,
+    )  # fmt: skip
+    forgiven = Part(
+        Claim("a shortage costs wins", {"": Comparison(shortage)}, opposite="a shortage brings wins",
+              neither="whether a shortage costs wins is too close to call"),
+        [f"one that is forgiven changes the win rate by {prose.change(shortage)} points.",
+         f"against an equal share, the first Captain wins {prose.change(first)} points, the last seat "
+         f"{prose.change(last)}.",
+         f"to the ship that draws it a power is worth, in points of win rate: {_told(prices['powers'])}."],
+    )  # fmt: skip
+    return [in_deck, forgiven, *(_others(one, prices) for one in causes.get("others", []))]
+
+
+def _others(causes: Mapping[str, Any], here: Prices) -> Part:
+    """The prices where all play something else, beside those of the first table."""
+    who, elsewhere = causes["who"], _prices(causes)
+    pairs = {GROUPS[group][0].format(name): (elsewhere[group][name], e)
+             for group, of in here.items() for name, e in of.items() if name in elsewhere[group]}  # fmt: skip
+    changes = {name: difference(e, price) for name, (price, e) in pairs.items()}
+    claim = Claim(
+        f"where all play {who} a thing is worth more", {name: Comparison(e) for name, e in changes.items()},
+        opposite=f"where all play {who} a thing is worth less",
+        neither=f"no price clearly differs where all play {who}", at="for", noun="things",
+    )  # fmt: skip
+    content = [(name, price, changes[name]) for name, (price, _) in pairs.items()]
+    note = "points of win rate; the interval of a difference treats the deals as unrelated"
+    title, columns = f"The price of each thing where all play {who}", ("thing", "points of win rate", "difference")
+    return Part(claim, tables=[ResultTable(title, columns, content, note=note)])
+
+
+# How cards are used
+
+
+def _uses(causes: Mapping[str, Any], kind: str) -> dict[str, dict[str, Any]]:
+    found = {use["name"]: use for use in causes["uses"][kind]}
+    return {name: {**estimates({k: use[k] for k in ("there", "taken", "win_rate")}),
+                   "spans": [estimate(one) for one in use["spans"]]} for name, use in found.items()}  # fmt: skip
+
+
+def _spans() -> list[str]:
+    ends = [f"to {start - 1}" for start in SPANS[1:]] + ["on"]
+    return [
+        f"rounds {start} {end}" if end != "on" else f"from round {start}"
+        for start, end in zip(SPANS, ends, strict=True)
+    ]
+
+
+def _cards(study: Study) -> list[Part]:
+    """How often each card is there, played or drawn, when, and who then wins; and beside it its price."""
+    causes, even = causes_of(study), 1 / study.settings[0].rules.ships
+    prices, uses = _prices(causes), _uses(causes, "cards")
+    order = sorted(uses, key=lambda name: -uses[name]["taken"].value)
+    top, second, *_, last = order
+    lead = allowing_for(difference(uses[second]["taken"], uses[top]["taken"]), len(order))
+    wins = sorted(order, key=lambda name: -uses[name]["win_rate"].value)[0]
+    dearest = next(iter(prices["cards"]))
+    columns = ("card", "in hand per game", "played when in hand", *_spans(), "win rate of those who play it",
+               "price in the deck, points")  # fmt: skip
+    shares = frozenset((*columns[2:-1],))
+    content = [(name, uses[name]["there"], uses[name]["taken"], *uses[name]["spans"], uses[name]["win_rate"],
+                prices["cards"].get(name, "")) for name in order]  # fmt: skip
+    games = uses[top]["win_rate"].n
+    panels = [
+        Panel("Played when in hand", [Row(n, [mark_of(uses[n]["taken"], True)]) for n in order], form="bars"),
+        Panel("Wins of those who play it", [Row(n, [against(uses[n]["win_rate"], even)]) for n in order], line=even),
+        _panel("Price in the deck, points", {n: prices["cards"][n] for n in order if n in prices["cards"]}),
+    ]
+    played = Part(
+        Claim(f"{top} is the card that is played most readily", {"": Comparison(lead)},
+              neither=f"{top} and {second} are the cards that are played most readily"),
+        [f"it is played in {prose.share(uses[top]['taken'])} of the rounds in which it is in hand; {last} is played in "
+         f"{prose.share(uses[last]['taken'])}.",
+         f"ships that play {wins} win most, {prose.share(uses[wins]['win_rate'])} of their games; the card that a deck "
+         f"misses most is {dearest}.",
+         "the two differ because a ship plays a card when it suits, and more cards in a long game; the price leaves "
+         "one card out of one deck, on the same deals."],
+        tables=[ResultTable("Action cards", columns, content, shares,
+                            "rounds: shares of all its plays; win rate of ships that play it at least once")],
+        figures=[panels_chart("cards", "How the action cards are used", f"By all {causes['who']}; {games:,} games",
+                              panels)],
+        keys=[KeyNumber(words.percent(uses[n]["taken"].value, 0), f"of the rounds with {n} in hand it is played")
+              for n in (top, last)],
+        effect=uses[top]["taken"].value - uses[last]["taken"].value,
+    )  # fmt: skip
+    treasures = _uses(causes, "treasures")
+    drawn = treasures.pop(ANY)
+    columns = ("treasure", "drawn per ship", *_spans(), "win rate of those who draw it",
+               "power switched off, points", "against all cards drawn, points")  # fmt: skip
+    content = [(name, use["there"], *use["spans"], use["win_rate"], prices["powers"].get(name, ""),
+                prices["treasures"].get(name, "")) for name, use in ({ANY: drawn} | treasures).items()]  # fmt: skip
+    draws = Part(
+        Claim("ships that draw a treasure win more than their share", {"": Comparison(drawn["win_rate"], even)},
+              opposite="ships that draw a treasure win less than their share",
+              neither="ships that draw a treasure win about their share"),
+        [f"they win {prose.share(drawn['win_rate'])} of their games, where an equal share is {even:.1%}.",
+         "ships that call at lairs differ in other things too, so that is no price. The last two columns are: the card "
+         "drawn is random, and a power is switched off on the same deals."],
+        tables=[ResultTable("Treasures drawn", columns, content, frozenset(columns[2:-2]),
+                            "rounds: shares of all its draws; win rate of ships that draw it at least once")],
+    )  # fmt: skip
+    return [played, draws]
+
+
+# What decisions cost
+
+
+def _decisions(study: Study) -> list[Part]:
+    losses = causes_of(study)["losses"]
+    lost = {DECIDED[name]: points(e) for name, e in estimates(losses["by_decision"]).items()}
+    asked = {DECIDED[name]: e for name, e in estimates(losses["asked"]).items()}
+    together = points(estimate(losses["together"]))
+    top, second, *_ = [*lost, *lost]
+    sub = (f"Points of win chance that one player loses in a game; {losses['decisions']:,} decisions of "
+           f"{losses['games']:,} games, every answer played on")  # fmt: skip
+    content = [("all decisions", together, ""), *((name, e, asked[name]) for name, e in lost.items())]
+    note = (
+        "lost: points of win chance that one player loses in a game, each decision taken alone; asked: choices a game"
+    )
+    return [
+        Part(
+            Claim(f"decisions cost a player about {words.amount(together.value, 0)} points, each taken alone",
+                  {"": Comparison(together)}, opposite="what decisions cost is too close to call",
+                  neither="what decisions cost is too close to call"),
+            [f"by decisions a player loses {prose.change(together)} points of win chance in a game, against one who "
+             "sees all hands and knows the chances of every answer.",
+             "one better decision changes what the next are worth: the sum says nothing about better play throughout."],
+            tables=[ResultTable("What decisions cost", ("decision", "lost", "asked"), content, note=note)],
+            figures=[panels_chart("decisions", "What decisions cost", sub,
+                                  [_panel("", {"all decisions": together} | lost)])],
+            effect=max(0.0, together.value) / 100,
+        ),
+        Part(
+            Claim(f"most is lost by {top}",
+                  {"": Comparison(allowing_for(difference(lost[second], lost[top]), len(lost)))},
+                  neither="no kind of decision clearly costs most"),
+            [f"{top}: {prose.change(lost[top])} points."],
+        ),
+    ]  # fmt: skip
 
 
 # Restricted play
 
-Costs = Mapping[str, Mapping[str, Comparison]]  # of bans in points of win rate, by table and ban
+Costs = Mapping[str, Shares]  # of bans in points of win rate, by table and ban
 
 
-class Bans(Findings):
-    """What a ban changes for the ship that has it, in points of win rate, by table."""
+def restricted_parts(
+    costs: Costs, how: str, facts: Sequence[str] = (), tables: Sequence[ResultTable] = ()
+) -> list[Part]:
+    """What a ban changes for the ship that has it, by table; `how` it was measured."""
+    own = dict(sorted(next(iter(costs.values())).items(), key=lambda item: item[1].value))  # the dearest ban first
+    parts = [name for name in own if name != REFUSED]
+    leads = {place: _lead(of, parts) for place, of in costs.items() if parts[1:] and {*parts[:2]} <= {*of}}
+    most = Claim(
+        f"{BANS[parts[0]][1]} are worth most", {place: Comparison(lead) for place, lead in leads.items()},
+        opposite=f"{BANS[parts[0]][1]} are not worth most",
+        neither=f"{words.listed([BANS[name][1] for name in parts[:2]])} are worth about as much",
+    )  # fmt: skip
+    every = [e for of in costs.values() for e in of.values()]
+    low, high = min(0.0, *(e.low for e in every)), max(0.0, *(e.high for e in every))
+    panels = [_panel(place, {BANS[name][0]: of[name] for name in own if name in of}, low, high)
+              for place, of in list(costs.items())[:MOST_PANELS]]  # fmt: skip
+    columns = ("table", *(barred for barred, _ in BANS.values()))
+    by_table = [(label, *(of.get(ban, "") for ban in BANS)) for label, of in costs.items()]
+    alone = [(BANS[name][0], e) for name, e in own.items()]
+    made = [ResultTable("Restricted play", ("without", "points of win rate"), alone),
+            *([ResultTable("Restricted play by table", columns, by_table, note="points of win rate without it")]
+              if len(costs) > 1 else []), *tables]  # fmt: skip
+    sub = f"Points of win rate that a ship changes by without it, {how}"
+    first = Part(
+        most if leads else None, [_fact(name, e) for name, e in own.items()], tables=made,
+        figures=[panels_chart("bans", "What a part of the game is worth", sub, panels)],
+        keys=[KeyNumber(words.signed(e.value, 0), f"points of win rate without {BANS[n][1]}") for n, e in own.items()],
+        effect=abs(own[parts[0]].value) / 100,
+    )  # fmt: skip
+    pays = Claim(
+        "a ship that has to do without a part of the game wins less often",
+        {_no(place, ban): Comparison(e) for place, of in costs.items() for ban, e in of.items()}, -1,
+        opposite="a ship that has to do without a part of the game wins more often",
+        neither="no ban clearly costs wins", at="in", noun="cases",
+    )  # fmt: skip
+    return [first, Part(pays, [*facts, "a ban acts only where the ship has another answer, and the rest of its "
+                                       "strategy is not tuned to do without."])]  # fmt: skip
 
-    def __init__(self, key: str, how: str, costs: Costs, tables: Sequence[ResultTable] = ()):
-        self.key, self.how, self.costs = key, how, costs  # how it was measured
-        cases = {_no(place, ban): one for place, of_table in costs.items() for ban, one in of_table.items()}
-        self.claim = Claim("a ship that is barred from a part of the game wins less often", cases, -1)
-        self.tables = [*([_by_table(costs)] if len(costs) > 1 else []), *tables]
 
-    def write(self, judge: Judge) -> Chapter:
-        """What a part of the game is worth to the ship that is barred from it where it has another answer."""
-        chapter = Chapter(self.key, "Restricted play", claims=[self.claim])
-        in_order = sorted(next(iter(self.costs.values())).items(), key=lambda item: item[1].estimate.value)
-        costs = {name: one.estimate for name, one in in_order}  # at the first table, the dearest ban first
-        parts = [name for name, one in in_order if judge.is_below(one) and name != REFUSED]
-        alike = [name for name in parts if costs[name].low <= costs[parts[0]].high]  # cannot be told from the dearest
-        chapter.headline = "no ban clearly costs wins"
-        if alike:
-            low, high = (words.amount(end(abs(costs[name].value) for name in alike), 0) for end in (min, max))
-            chapter.headline = (
-                f"{words.listed([BANS[name][1] for name in alike])} are worth most: "
-                f"{' to '.join(dict.fromkeys((low, high)))} points of win rate{' each' if len(alike) > 1 else ''}"
-            )
-        chapter.heading = chapter.headline
-        if len(self.costs) > 1:
-            held, count = len(judge.verdict(self.claim).holds), len(self.claim.cases)
-            chapter.heading = f"{held} of {count} bans cost wins, counted table by table"
-            if held == count:
-                chapter.heading = f"each ban costs wins, at each of {words.number(len(self.costs))} tables"
-        chapter.effect = abs(in_order[0][1].estimate.value) / 100
-        others = [f"{BANS[name][1]} {prose.how_many(costs[name])}" for name in parts if name not in alike]
-        barred = "A ship that is barred from them, wherever it has another answer, wins that much less often."
-        chapter.standfirst = [
-            barred if alike else "",
-            f"Of the other parts of the game, backward cards aside: {words.listed(others)} points." if others else "",
-        ]
-        for name, effect in costs.items():
-            how = "for a ship that refuses" if name == REFUSED else "for a ship barred from"
-            text = f"points of win rate {how} {BANS[name][1]}"
-            chapter.keys.append(KeyNumber(words.signed(effect.value, 0), text))
-        chapter.say(*(_ban_sentence(name, one, judge) for name, one in in_order))
-        chapter.say(WHERE_POSSIBLE, "the rest of the strategy stays as it is: it is not tuned to do without.")
-        sub = f"Points of win rate that a ship changes by when barred from it, {self.how}"
-        without = {BANS[name][0]: effect for name, effect in costs.items()}
-        chapter.figures = [panels_chart("bans", "What a part of the game is worth", sub, self._panels(list(costs)))]
-        main = ResultTable("Restricted play", ("without", "points of win rate"), [*without.items()])
-        chapter.tables = [main, *self.tables]
-        return chapter
+def _fact(name: str, cost: Estimate) -> str:
+    stays = "; refused cards stay in the hand" if name == REFUSED else ""
+    also = "; the ban also keeps it off spaces where others are" if name == "attack" else ""
+    return f"without {BANS[name][1]} a ship's win rate changes by {prose.change(cost)} points{stays}{also}."
 
-    def _panels(self, order: Sequence[str]) -> list[Panel]:
-        """The tables side by side, on one scale."""
-        every = [one.estimate for of_table in self.costs.values() for one in of_table.values()]
-        low, high = min(0.0, *(e.low for e in every)), max(0.0, *(e.high for e in every))
-        return [
-            replace(
-                about_zero({BANS[name][0]: of_table[name].estimate for name in order if name in of_table}),
-                title=place,
-                low=low,
-                high=high,
-            )
-            for place, of_table in list(self.costs.items())[:MOST_PANELS]
-        ]
+
+def _lead(costs: Shares, parts: Sequence[str]) -> Estimate:
+    """How much more the first part is worth than the next, which is picked among the others."""
+    others = [costs[name] for name in parts[1:] if name in costs]
+    return allowing_for(difference(costs[parts[0]], min(others, key=lambda e: e.value)), len(others))
 
 
 def _no(place: str, ban: str) -> str:
@@ -244,40 +316,33 @@ def _no(place: str, ban: str) -> str:
     return ", ".join(filter(None, (place, f"no {BANS[ban][1]}")))
 
 
-def _by_table(costs: Costs) -> ResultTable:
-    content = [
-        (label, *(of_table[ban].estimate if ban in of_table else "" for ban in BANS))
-        for label, of_table in costs.items()
-    ]
-    columns = ("table", *(without for without, _ in BANS.values()))
-    return ResultTable("Restricted play by table", columns, content, note="points of win rate without it")
-
-
-def find_restricted(study: Study) -> Bans:
-    """What a ban costs, by designs beside the settings."""
+def _restricted(study: Study) -> list[Part]:
+    """By designs beside the settings, or in line-ups in which one ship has a ban."""
     causes = causes_of(study)
-    costs = {"": _effects(causes["restricted"])}
-    costs |= {
-        f"all {one['who']}": _effects(one["restricted"]) for one in causes.get("others", []) if "restricted" in one
-    }
-    if len(costs) > 1:
-        costs = {study.settings[0].label: costs.pop(""), **costs}
-    games = max(one.estimate.n for one in next(iter(costs.values())).values())
-    return Bans("restricted", f"on the same deals; {games:,} games", costs)
-
-
-def find_bans(study: Study) -> Bans:
-    """What a ban costs, in line-ups in which one ship has it."""
+    if "restricted" in causes:
+        costs: dict[str, Shares] = {study.settings[0].label: _effects(causes["restricted"])}
+        costs |= {f"all {one['who']}": _effects(one["restricted"]) for one in causes.get("others", [])
+                  if "restricted" in one}  # fmt: skip
+        return restricted_parts(
+            costs, f"on the same deals; {max(e.n for e in costs[study.settings[0].label].values()):,} games"
+        )
     tables: dict[str, dict[str, Setting]] = {}
     for setting in study.settings:
         if ban := _banned(setting):
             tables.setdefault(without(LINE_UP, study, setting), {})[ban] = setting
-    costs = {
-        place: {ban: Comparison(_cost(study, s)) for ban, s in of_table.items()} for place, of_table in tables.items()
-    }
-    settings = [s for of_table in tables.values() for s in of_table.values()]
-    how = f"against a ship that leaves nothing out ({players_words(study)}); {games_line(settings)}"
-    return Bans("bans", how, costs, [_voyages(tables)])
+    costs = {place: {ban: _cost(study, s) for ban, s in of.items()} for place, of in tables.items()}
+    quantities = ("win", "score", "attacks", "battles", "treasures_taken", "shortages")
+    content = [
+        (_no(place, ban), *(setting.played.of_ships("ship", _ship(setting), q) for q in quantities))
+        for place, of in tables.items() for ban, setting in of.items()
+    ]  # fmt: skip
+    columns = ("ship", "win rate", *(quantity.replace("_", " ") for quantity in quantities[1:]))
+    barred = [of["attack"] for of in tables.values() if "attack" in of]
+    often = [prose.mean(one.played.of_ships("ship", _ship(one), "attacks")) for one in barred[:1]]
+    facts = [f"barred from attacks it still attacks {count} times a game." for count in often]
+    how = f"against ships that leave nothing out; {study.settings[0].games:,} games each"
+    voyages = ResultTable("The ship with a ban", columns, content, frozenset({"win rate"}), "per game")
+    return restricted_parts(costs, how, facts, [voyages])
 
 
 def _banned(setting: Setting) -> str | None:
@@ -302,34 +367,13 @@ def _ship(setting: Setting) -> int:
     return [bool(strategy.bans) for strategy in setting.played.table.strategies].index(True)
 
 
-def _voyages(tables: Mapping[str, Mapping[str, Setting]]) -> ResultTable:
-    """How the ship with a ban fares otherwise."""
-    quantities = ("win", "score", "attacks", "battles", "treasures_taken", "shortages")
-    content = [
-        (_no(place, ban), *(setting.played.of_ships("ship", _ship(setting), q) for q in quantities))
-        for place, of_table in tables.items()
-        for ban, setting in of_table.items()
-    ]
-    columns = ("ship", "win rate", *(quantity.replace("_", " ") for quantity in quantities[1:]))
-    return ResultTable("The ship with a ban", columns, content, frozenset({"win rate"}), "per game")
+def _is_restricted(study: Study) -> bool:
+    return has_causes("restricted")(study) or any(_banned(setting) for setting in study.settings)
 
 
-def _ban_sentence(name: str, cost: Comparison, judge: Judge) -> str:
-    effect = cost.estimate
-    if not judge.is_clear(cost):
-        return f"{BANS[name][0]}: without it {prose.change(effect)} points, too close to call."
-    if effect.value > 0:
-        return f"{BANS[name][0]} does not pay: barred from it a ship wins {prose.how_many(effect)} points more often."
-    if name == REFUSED:
-        return (
-            f"a ship that refuses backward cards while it has others wins {prose.how_many(effect)} points less often: "
-            "cards that are refused stay in the hand."
-        )
-    return f"{BANS[name][0]} pays: barred from it a ship wins {prose.how_many(effect)} points less often."
-
-
-CHAPTERS = {
-    "worths": ChapterSource(Worths, Worths.write, has_causes("worths")),
-    "restricted": ChapterSource(find_restricted, Bans.write, has_causes("restricted")),
-    "bans": ChapterSource(find_bans, Bans.write, lambda study: any(_banned(setting) for setting in study.settings)),
-}
+CHAPTERS = (
+    chapter_of("worths", "Worths", _worths, has_causes("worths"))
+    | chapter_of("cards", "Cards", _cards, has_causes("uses"))
+    | chapter_of("decisions", "Decisions", _decisions, has_causes("losses"))
+    | chapter_of("restricted", "Restricted play", _restricted, _is_restricted)
+)

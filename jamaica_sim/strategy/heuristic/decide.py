@@ -4,7 +4,13 @@
 for each. It reads the view and the rules only.
 """
 
-from jamaica_sim.codes import (
+from jamaica_sim.engine.machine.bits import count, has, lowest, only
+from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.hold_word import amount_at, kind_at, place_of
+from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.points import treasure_points
+from jamaica_sim.engine.state import NO_FACE, ODDS_REACH, STAR
+from jamaica_sim.game.codes import (
     ATTACK_POWDER,
     CHOOSE_CARD,
     CHOOSE_RETREAT,
@@ -25,12 +31,6 @@ from jamaica_sim.codes import (
     PLACE_DICE,
     USE_SABRE,
 )
-from jamaica_sim.engine.machine.bits import count, has, lowest, only
-from jamaica_sim.engine.machine.branch_hints import pick
-from jamaica_sim.engine.machine.hold_word import amount_at, kind_at, place_of
-from jamaica_sim.engine.machine.jit import inline, jit
-from jamaica_sim.engine.points import treasure_points
-from jamaica_sim.engine.state import NO_FACE, ODDS_REACH, STAR
 from jamaica_sim.strategy.api import luck, pick_random
 from jamaica_sim.strategy.heuristic.cargo import after_load, cargo_of
 from jamaica_sim.strategy.heuristic.lookahead import best_end, card_worth, foreseen_worth, kept_worth

@@ -6,14 +6,13 @@ ships will do meanwhile is estimated by the outlook in `worth.py`.
 
 import numpy as np
 
-from jamaica_sim.codes import BACKWARD, FOOD, FORWARD, GOLD, GUNPOWDER, MORNING
-from jamaica_sim.engine.board import END, END_AT, FALL, FALL_AT, PAID
 from jamaica_sim.engine.machine.bits import has, is_in, lowest, only, single
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import lap_after, way_of
 from jamaica_sim.engine.points import treasure_points
-from jamaica_sim.engine.state import NONE
+from jamaica_sim.engine.state import END, END_AT, FALL, FALL_AT, NONE, PAID
+from jamaica_sim.game.codes import BACKWARD, FOOD, FORWARD, GOLD, GUNPOWDER, MORNING
 from jamaica_sim.strategy.api import luck
 from jamaica_sim.strategy.heuristic.cargo import after_load, amount, load_of, loaded, put, row_of
 from jamaica_sim.strategy.heuristic.situation import NEVER, best_rival, printed_score

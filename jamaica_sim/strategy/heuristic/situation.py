@@ -5,7 +5,6 @@ It is found once for each decision and kept in a small record on the stack. Ever
 
 import numpy as np
 
-from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, RESOURCES
 from jamaica_sim.engine.machine.bits import count, only
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.hold_word import amount_at, empty_holds, smallest
@@ -15,6 +14,7 @@ from jamaica_sim.engine.moving import spaces_to_go
 from jamaica_sim.engine.points import treasure_points
 from jamaica_sim.engine.state import TREASURES
 from jamaica_sim.engine.view import SHIPS, SPACES
+from jamaica_sim.game.codes import EMPTY, FOOD, GOLD, GUNPOWDER, RESOURCES
 from jamaica_sim.strategy.heuristic.weights import DISTANCES
 
 NEVER = 1e9  # points: more than anything is worth

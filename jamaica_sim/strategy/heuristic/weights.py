@@ -1,30 +1,22 @@
 """The weights of the parametric heuristic: one list with the meaning, unit, default and range of each.
 
 A data-only strategy is a choice of these numbers. The heuristic reads them from a record, so that a new strategy
-needs no compiling. A worth that diminishes with the amount is tabulated in the same record: a look-up
-instead of a division.
+needs no compiling. What follows from them is tabulated in the same record (`tables.py`): a look-up instead of a
+division.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_FACE, MAX_SPACES, RESOURCES, SYMBOLS
-from jamaica_sim.components import Treasure, action_cards, treasures
-from jamaica_sim.engine.board import FALLS
-from jamaica_sim.engine.machine.hold_word import CONTENTS, contents
+from jamaica_sim.engine.machine.hold_word import CONTENTS
 from jamaica_sim.engine.machine.record import Floats, fields_of
-from jamaica_sim.engine.rulebook import POWER_NAMES
-from jamaica_sim.engine.state import MOST_FORESEEN, SYMBOL_COUNTS, TREASURES
+from jamaica_sim.engine.state import FALLS, MOST_FORESEEN, SYMBOL_COUNTS, TREASURES
 from jamaica_sim.engine.view import SHIPS, SPACES
+from jamaica_sim.game.codes import MAX_SPACES, RESOURCES, SYMBOLS
 
-HALF_RESERVE = 3.0
-SPACES_A_ROUND = 6.0  # how far the leader comes in a round, roughly
 DISTANCES = 4 * MAX_SPACES  # distances from home that make a difference
-A_LITTLE = 2  # how much a ship usually has of a resource
 
 
 @dataclass(frozen=True)
@@ -167,81 +159,3 @@ FLAGS = {
     "has_keepsakes": tuple(name for name in NAMES if name.startswith("keep_") and name != "keep_until"),
 }
 WEIGHTS_DTYPE = np.dtype(fields_of(Weights), align=True)
-WEIGHT_OF_POWER = {name: weight for weight, name in POWER_NAMES.items()}
-
-
-def weights_record(cards: Sequence[Treasure] | None = None, **changes: float) -> npt.NDArray[np.void]:
-    """The weights as an array of one record: the defaults, with some changed, for the treasure cards in play."""
-    record = np.zeros(1, WEIGHTS_DTYPE)
-    for name, value in {**DEFAULTS, **changes}.items():
-        record[name] = value
-    _tabulate(record[0], treasures() if cards is None else cards)
-    return record
-
-
-def _tabulate(weights: Any, cards: Sequence[Treasure]) -> None:
-    for flag, names in FLAGS.items():
-        weights[flag] = any(weights[name] != 0.0 for name in names)
-    worth = weights["stock_worth"]
-    amounts = np.arange(worth.shape[1])
-    worth[GOLD] = weights["gold"] * amounts + weights["gold_reserve"] * diminishing(amounts, HALF_RESERVE)
-    worth[FOOD] = weights["food"] * diminishing(amounts, weights["plenty"])
-    worth[GUNPOWDER] = weights["gunpowder"] * diminishing(amounts, weights["plenty"])
-    worth[EMPTY] = weights["free_hold"] * diminishing(amounts, 1.0)
-    for loot in range(1, MAX_FACE + 1):
-        weights["prize_worth"][contents(GOLD, loot)] = weights["gold"] * loot
-        for resource in (FOOD, GUNPOWDER):
-            more = worth[resource, A_LITTLE + loot] - worth[resource, A_LITTLE]
-            weights["prize_worth"][contents(resource, loot)] = more
-    weights["treasure_worth"] = [
-        weights[WEIGHT_OF_POWER[card.name]] if card.kind == "power" else card.value for card in cards
-    ]
-    sets = np.arange(1 << TREASURES)[:, None] >> np.arange(TREASURES) & 1
-    weights["best_treasure"] = (sets * weights["treasure_worth"]).max(axis=1, initial=0.0)
-    weights["next_treasure"] = weights["treasure"] * _average_unseen(weights["treasure_worth"])
-    hurry = urgency(np.arange(DISTANCES), weights["horizon"])
-    weights["per_space"] = (1.0 - hurry) * weights["progress"]
-    weights["per_point"] = hurry * weights["hurry"]
-    weights["per_doubloon"] = hurry * weights["gold_at_end"]
-    weights["per_store"] = 1.0 - hurry * (1.0 - weights["stores_at_end"])
-    weights["keeping"] = 1.0 - urgency(np.arange(DISTANCES), weights["keep_until"])
-    many = np.arange(SPACES + 1)
-    weights["prospect_worth"] = weights["prospect"] * many
-    weights["risk_cost"] = (weights["risk"] * (many * (1 / np.maximum(many, 1))[:, None])).ravel()
-    weights["danger_cost"] = weights["danger"] * np.arange(SHIPS + 1)
-    weights["leader_factor"] = [1.0, 1.0 + weights["leader"]]
-    weights["shortage_cost"][1:] = weights["shortage"]
-    weights["loot_worth"] = [weights[f"loot_{resource}"] for resource in RESOURCES]
-    for card in action_cards():
-        worth_kept = weights[f"keep_{card.morning}_{card.evening}"]
-        weights["card_kept"][SYMBOLS.index(card.morning), SYMBOLS.index(card.evening)] = worth_kept
-    symbols = diminishing(np.arange(SYMBOL_COUNTS), 1.0)
-    weights["hand_worth"] = np.add.outer(weights["sails_kept"] * symbols, weights["stores_kept"] * symbols).ravel()
-
-
-def _average_unseen(worth_of: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """For each set of treasure cards, the average of those not in it (R5); 0 for the set of all."""
-    seen = np.arange(1 << TREASURES)
-    worth, unseen = np.full(seen.shape, worth_of.sum()), np.full(seen.shape, TREASURES)
-    for card, worth_of_card in enumerate(worth_of):
-        in_set = seen >> card & 1 == 1
-        worth[in_set] -= worth_of_card
-        unseen -= in_set
-    return worth / np.maximum(unseen, 1)
-
-
-def urgency(nearest: Any, horizon: Any) -> Any:
-    """How near the end is, from 0 (the race is long) to 1 (it ends now).
-
-    `nearest` is the leading ship's distance from home, `horizon` a weight in rounds. It is nearly exp(-x), but made of
-    divisions and products alone, which are the same to the last bit on every machine.
-    """
-    fading = 1.0 / (1.0 + 0.125 * nearest / (SPACES_A_ROUND * horizon))
-    fading = fading * fading
-    fading = fading * fading
-    return fading * fading
-
-
-def diminishing(amount: Any, half: Any) -> Any:
-    """From 0 towards 1 as the amount grows, one half at `half`."""
-    return amount / (amount + half)

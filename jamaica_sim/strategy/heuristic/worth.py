@@ -6,12 +6,12 @@ without touching the game.
 
 import numpy as np
 
-from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, HOLDS, LAIR
 from jamaica_sim.engine.machine.bits import count, has, lowest, only
 from jamaica_sim.engine.machine.hold_word import contents_at, place_of
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import spaces_to_go
 from jamaica_sim.engine.state import ODDS_REACH
+from jamaica_sim.game.codes import EMPTY, FOOD, GOLD, GUNPOWDER, HOLDS, LAIR
 from jamaica_sim.strategy.heuristic.cargo import amount, row_of
 from jamaica_sim.strategy.heuristic.situation import NEVER, best_rival, printed_score, standing
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from jamaica_sim.codes import CHOOSE_CARD, PLACE_DICE
 from jamaica_sim.engine.machine.bits import count, lowest
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline, jit
@@ -10,6 +9,7 @@ from jamaica_sim.engine.machine.memory import stack_record
 from jamaica_sim.engine.moving import spaces_to_go
 from jamaica_sim.engine.points import treasure_points
 from jamaica_sim.engine.view import SPACES
+from jamaica_sim.game.codes import CHOOSE_CARD, PLACE_DICE
 from jamaica_sim.strategy.heuristic.situation import best_rival, own_standing
 from jamaica_sim.strategy.net.layout import (
     BEHIND,

@@ -6,7 +6,11 @@ layers follow. All sums are in a fixed order, so the answer is the same on every
 
 import numpy as np
 
-from jamaica_sim.codes import (
+from jamaica_sim.engine.machine.bits import has, lowest
+from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.machine.memory import ADDRESS, caller, stack_record
+from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
+from jamaica_sim.game.codes import (
     CHOOSE_CARD,
     CHOOSE_LOOT,
     CHOOSE_SPACE,
@@ -15,10 +19,6 @@ from jamaica_sim.codes import (
     GHOST_SPACE,
     PLACE_DICE,
 )
-from jamaica_sim.engine.machine.bits import has, lowest
-from jamaica_sim.engine.machine.jit import inline, jit
-from jamaica_sim.engine.machine.memory import ADDRESS, caller, stack_record
-from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
 from jamaica_sim.strategy.api import luck, pick_random
 from jamaica_sim.strategy.heuristic.cargo import cargo_of
 from jamaica_sim.strategy.heuristic.situation import look_around, new_surroundings, weigh_holds

@@ -1,10 +1,10 @@
 """Facts about options of the ghost ship: its direction, its end space, its target and its loot."""
 
-from jamaica_sim.codes import BACKWARD, FORWARD, GUNPOWDER
 from jamaica_sim.engine.machine.bits import has, lowest, only
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import lap_after, spaces_to_go, way_of
+from jamaica_sim.game.codes import BACKWARD, FORWARD, GUNPOWDER
 from jamaica_sim.strategy.heuristic.decide import ghost_space, spite
 from jamaica_sim.strategy.heuristic.situation import standing
 from jamaica_sim.strategy.heuristic.worth import prize_of

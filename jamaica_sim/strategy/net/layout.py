@@ -8,7 +8,8 @@ import hashlib
 
 import numpy as np
 
-from jamaica_sim.codes import (
+from jamaica_sim.engine.view import SHIPS, SPACES
+from jamaica_sim.game.codes import (
     CHOOSE_CARD,
     CHOOSE_LOOT,
     CHOOSE_SPACE,
@@ -19,7 +20,6 @@ from jamaica_sim.codes import (
     MAX_FACE,
     PLACE_DICE,
 )
-from jamaica_sim.engine.view import SHIPS, SPACES
 from jamaica_sim.strategy.search.value import CARDS as PRINTED_CARDS
 from jamaica_sim.strategy.search.value import KINDS
 

@@ -6,11 +6,11 @@ what the player could do is counted as a share of these cards.
 
 import numpy as np
 
-from jamaica_sim.codes import BACKWARD, EVENING, FOOD, FORWARD, GOLD, GUNPOWDER, MORNING
 from jamaica_sim.engine.machine.bits import count, is_in, lowest
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import lap_after, spaces_to_go, way_of
+from jamaica_sim.game.codes import BACKWARD, EVENING, FOOD, FORWARD, GOLD, GUNPOWDER, MORNING
 from jamaica_sim.strategy.heuristic.situation import own_standing, printed_score, standing
 from jamaica_sim.strategy.net.facts import TENTH, note, note_row
 from jamaica_sim.strategy.net.layout import LAST_NEAREST, SPACES_A_STEP, block, number

@@ -6,7 +6,13 @@ situation that it leads to.
 
 import numpy as np
 
-from jamaica_sim.codes import (
+from jamaica_sim.engine.machine.bits import count, has, is_in, lowest, only, single
+from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.hold_word import amount_at, kind_at, place_of
+from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.moving import lap_after, spaces_to_go, way_of
+from jamaica_sim.engine.state import NONE
+from jamaica_sim.game.codes import (
     CHOOSE_CARD,
     EMPTY,
     EVENING,
@@ -20,12 +26,6 @@ from jamaica_sim.codes import (
     LOOT_POWER,
     MORNING,
 )
-from jamaica_sim.engine.machine.bits import count, has, is_in, lowest, only, single
-from jamaica_sim.engine.machine.branch_hints import pick
-from jamaica_sim.engine.machine.hold_word import amount_at, kind_at, place_of
-from jamaica_sim.engine.machine.jit import inline, jit
-from jamaica_sim.engine.moving import lap_after, spaces_to_go, way_of
-from jamaica_sim.engine.state import NONE
 from jamaica_sim.strategy.heuristic.cargo import A_HOLD, after_load, amount, cargo_of
 from jamaica_sim.strategy.heuristic.decide import hidden_worth, loot_worth
 from jamaica_sim.strategy.heuristic.lookahead import arrival, battle_gain, best_end, kept_worth

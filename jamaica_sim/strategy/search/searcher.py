@@ -9,7 +9,6 @@ from math import sqrt
 
 import numpy as np
 
-from jamaica_sim.codes import ATTACK_POWDER, CHOOSE_CARD, DEFENCE_POWDER, MORNING, PLACE_DICE
 from jamaica_sim.engine.deal_anew import choose_anew, choose_secretly, complete_position, deal_anew
 from jamaica_sim.engine.decide import VIEW_BYTES, call_strategy
 from jamaica_sim.engine.machine.bits import count, has, lowest, only, single
@@ -21,6 +20,7 @@ from jamaica_sim.engine.position import copy_position, new_position
 from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.state import NONE
 from jamaica_sim.engine.turn import choose_card, is_over, left_of, place_dice
+from jamaica_sim.game.codes import ATTACK_POWDER, CHOOSE_CARD, DEFENCE_POWDER, MORNING, PLACE_DICE
 from jamaica_sim.strategy.search.value import FEATURES_DTYPE, UNITS, chance, final_utility
 
 MOST_OPTIONS = 12

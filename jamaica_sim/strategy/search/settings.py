@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jamaica_sim.codes import DECISIONS
+from jamaica_sim.game.codes import DECISIONS
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.net.forward import NET_DTYPE
 from jamaica_sim.strategy.net.net_file import Net

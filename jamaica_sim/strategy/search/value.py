@@ -11,15 +11,15 @@ from pathlib import Path
 
 import numpy as np
 
-from jamaica_sim.codes import FOOD, GOLD, GUNPOWDER, SYMBOLS
-from jamaica_sim.components import action_cards
 from jamaica_sim.engine.house_rules import points_in_all
 from jamaica_sim.engine.machine.bits import count, has, lowest
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.hold_word import empty_holds
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.points import position_points, treasure_points
-from jamaica_sim.rules import EDITIONS
+from jamaica_sim.game.codes import FOOD, GOLD, GUNPOWDER, SYMBOLS
+from jamaica_sim.game.components import action_cards
+from jamaica_sim.game.rules import EDITIONS
 
 CARDS = tuple(f"{card.morning}_{card.evening}" for card in action_cards())
 FEATURES = (

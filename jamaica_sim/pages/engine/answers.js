@@ -1,0 +1,313 @@
+// Where answers come from: `answer(question, onLine)` plays what is asked and gives line after line until it is done
+// or the function that it returns is called. The studio knows nothing else of the engine.
+import { previousOf } from "../game/course.js";
+import { figuresOf, Watch } from "../game/figures.js";
+import { useQuantiles } from "../game/intervals.js";
+import { useTables } from "../game/normals.js";
+import { Refused } from "../game/refusing.js";
+import { rulesOf, sameRules } from "../game/rules.js";
+import { GAMES, momentsOf, total, winsOf } from "../game/sums.js";
+import { differing, sentenceOf, titleOf } from "../game/words.js";
+import { Crew } from "./crew.js";
+import { Fault } from "./engine.js";
+
+const FIRST = 192; // games of the first batch
+const LARGEST = 8192;
+const KEPT = 40; // tables whose games are kept
+const CURVE_GAMES = 16_384;
+const SCREEN_GAMES = 6_144;
+const TOP = 12; // rules of a ranking
+
+/** @typedef {import("../game/rules.js").Changes} Changes */
+/** @typedef {import("../game/rules.js").Rules} Rules */
+/** @typedef {import("../game/figures.js").Seating} Seating */
+/** @typedef {Seating & {kind: "figures" | "curve" | "screen", changes: Changes, base?: Changes, games?: number,
+ *    rule?: string, values?: number[], figure?: string}} Question */
+/** @typedef {{seating: Seating, rules: Rules, key: string}} Laid */
+/** @typedef {Record<string, any> & {kind: string}} Line */
+
+/** @type {any} what the page has from Python: `box` and `engine` */
+let data = null;
+/** @type {Promise<Crew> | null} */
+let crew = null;
+let asked = 0;
+/** @type {Map<string, Map<number, Float64Array>>} sums by table and first game */
+const kept = new Map();
+
+/** @param {string} text */
+const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+/** What Python packed, with every so many bytes apart. @param {string} text @param {number} [planes] */
+async function unpacked(text, planes = 1) {
+  const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const apart = new Uint8Array(await new Response(stream).arrayBuffer());
+  if (planes === 1) return apart;
+  const many = apart.length / planes;
+  return Uint8Array.from(apart, (_, i) => apart[(i % planes) * many + Math.floor(i / planes)]);
+}
+/** What the engine needs beside its module. @param {any} engine */
+export async function factsOf({ layout, moments, strategies }) {
+  /** @type {[string, any][]} */
+  const seated = Object.entries(strategies);
+  const records = await Promise.all(seated.map(([, { record }]) => (record ? unpacked(record, 8) : new Uint8Array(0))));
+  return {
+    layout,
+    moments,
+    strategies: Object.fromEntries(seated.map(([name, its], i) => [name, { ...its, record: records[i] }])),
+  };
+}
+/** Unpack the engine and start the workers, once; the box may change later.
+ * @param {{box: any, engine: any, worker: string, numbers: any}} found @param {number} workers */
+export function begin(found, workers) {
+  data = found;
+  useQuantiles(found.numbers.quantiles);
+  useTables(found.numbers.normals);
+  crew ??= hired(found, workers);
+  return crew;
+}
+/** @param {any} box another board's */
+export function useBox(box) {
+  data = { ...data, box };
+}
+/** @param {{engine: any, worker: string}} found @param {number} workers */
+async function hired({ engine, worker }, workers) {
+  const checked = laid(engine.check.table, {}); // now: a board of one's own may take the printed one's place meanwhile
+  const module = await unpacked(engine.module)
+    .then((bytes) => WebAssembly.compile(bytes))
+    .catch((error) => {
+      const old = typeof WebAssembly === "undefined" || error instanceof WebAssembly.CompileError;
+      throw new Fault(
+        old
+          ? "this browser is too old for this page: it has no WebAssembly with SIMD."
+          : "this copy of the page is damaged: get it again.",
+      );
+    });
+  const facts = await factsOf(engine);
+  const all = new Crew(workers, worker, { module, facts }, suspects);
+  await checkOneGame(all, checked, engine.check);
+  return all;
+}
+/** Play the few games whose sums the page carries: a damaged copy gives others.
+ * @param {Crew} all @param {any} table as it was laid @param {any} check */
+async function checkOneGame(all, { seating, rules, key }, { games, sums: wanted }) {
+  const [sums] = await all.playAll(asked++, [{ number: 0, key, rules, seats: seating.strategies, first: 0, games }]);
+  if (JSON.stringify(sums && checkSums(sums)) !== JSON.stringify(wanted)) {
+    throw new Fault("the engine of this page plays another game than it should: get the page again.");
+  }
+}
+/** A few sums that any fault would change. @param {Float64Array} sums */
+export const checkSums = (sums) => [
+  total(sums, GAMES),
+  ...[0, 1, 2, 3].map((ship) => total(sums, winsOf(ship))),
+  ...["rounds", "shortages", "battles", "margin"].flatMap((name) => momentsOf(sums, name)),
+];
+/** Who may loop: strategies of code and house rules. @param {{seats: string[], rules: Rules}} share */
+function suspects({ seats, rules }) {
+  const code = [...new Set(seats)].filter((name) => !data.engine.strategies[name].reads_words);
+  const found = [
+    ...code.map((name) => `the strategy ${name}`),
+    ...(rules.house ? [`the house rules ${rules.house.name}`] : []),
+  ];
+  return found.length ? found.join(" or ") : "the engine";
+}
+
+/** A table with changed rules. @param {Seating} asked @param {Changes} changes @returns {Laid} */
+function laid({ players, edition, ghost, strategies }, changes) {
+  const seating = { players, edition, ghost, strategies };
+  const rules = rulesOf(data.box, seating, changes);
+  return { seating, rules, key: JSON.stringify([seating, Object.entries(changes).sort()]) };
+}
+/** First game and number of games of each batch: doubling, the same for every variant, so that kept games fit.
+ * @param {number} most @returns {Generator<[number, number]>} */
+export function* batches(most) {
+  for (let first = 0, games = FIRST; first < most; first += games, games = Math.min(first, LARGEST)) {
+    yield [first, Math.min(games, most - first)];
+  }
+}
+/** @param {string} key */
+function gamesOf(key) {
+  const mine = kept.get(key) ?? new Map();
+  kept.delete(key);
+  kept.set(key, mine);
+  if (kept.size > KEPT) kept.delete(/** @type {string} */ (kept.keys().next().value));
+  return mine;
+}
+/** The sums of a batch at each table, kept or played now; null where it was stopped.
+ * @param {number} asker @param {Laid[]} tables @param {[number, number]} batch */
+async function played(asker, tables, [first, games]) {
+  const found = tables.map(({ key }) => gamesOf(`${key} ${games}`).get(first));
+  const missing = tables.flatMap((_, i) => (found[i] ? [] : [i]));
+  const tasks = missing.map((i) => ({
+    number: i % 2,
+    key: tables[i].key,
+    rules: tables[i].rules,
+    seats: tables[i].seating.strategies,
+    first,
+    games,
+  }));
+  const sums = await (await /** @type {Promise<Crew>} */ (crew)).playAll(asker, tasks);
+  if (sums.includes(null)) return null;
+  missing.forEach((i, k) => {
+    const its = /** @type {Float64Array} */ (sums[k]);
+    gamesOf(`${tables[i].key} ${games}`).set(first, its);
+    found[i] = its;
+  });
+  return /** @type {Float64Array[]} */ (found);
+}
+/** The sums of each batch at all tables; the next one is played while the page is drawn.
+ * @param {number} asker @param {Laid[]} tables @param {number} most */
+async function* growing(asker, tables, most) {
+  const all = [...batches(most)];
+  let coming = played(asker, tables, all[0]);
+  for (const [i, [first, games]] of all.entries()) {
+    const sums = await coming;
+    if (!sums) return;
+    if (i + 1 < all.length) {
+      coming = played(asker, tables, all[i + 1]);
+      coming.catch(() => {}); // is told when its turn comes
+    }
+    yield { sums, games: first + games };
+  }
+}
+
+/** The figures of a variant against the base, with a title and a sentence.
+ * @param {Question} question @param {number} asker @returns {AsyncGenerator<Line>} */
+async function* figures(question, asker) {
+  const { box } = data;
+  const most = question.games ?? SCREEN_GAMES;
+  const base = laid(question, question.base ?? {});
+  const varied = laid(question, question.changes);
+  const compared = differing(question.base ?? {}, box);
+  const titles = [titleOf(compared, base.rules, box), titleOf(differing(question.changes, box), varied.rules, box)];
+  const isCompared = Object.keys(compared).length > 0;
+  const title = isCompared ? `${titles[1]} against ${titles[0][0].toLowerCase()}${titles[0].slice(1)}` : titles[1];
+  yield { kind: "table", title, titles, board: varied.rules.board, previous: previousOf(varied.rules.board) };
+  const isChanged = !sameRules(base.rules, varied.rules);
+  const spaces = Math.max(base.rules.board.length, varied.rules.board.length);
+  const watch = new Watch(base.seating, isChanged, spaces);
+  const from = performance.now();
+  for await (const { sums, games } of growing(asker, isChanged ? [base, varied] : [base], most)) {
+    watch.add(sums[0], sums[sums.length - 1]);
+    const rows = watch.rows();
+    const sentence = sentenceOf(title, rows, games, games >= most);
+    yield {
+      kind: "figures",
+      games,
+      most,
+      seconds: (performance.now() - from) / 1000,
+      rows,
+      spaces: watch.spaces(),
+      sentence,
+    };
+  }
+  yield { kind: "end" };
+}
+/** How every figure responds to a rule, the others as they are; values that cannot be played are left out.
+ * @param {Question} question @param {number} asker @returns {AsyncGenerator<Line>} */
+async function* curve(question, asker) {
+  const rule = /** @type {string} */ (question.rule);
+  const { values, tables } = playable(question, rule, question.values ?? []);
+  const watches = tables.map(({ seating, rules }) => new Watch(seating, false, rules.board.length));
+  const here = question.changes[rule] ?? data.box.rules.find((/** @type {any} */ one) => one.name === rule)?.value;
+  const names = figuresOf(question);
+  const facts = {
+    values,
+    at: values.includes(here) ? values.indexOf(here) : null,
+    labels: Object.fromEntries(names.map(({ key, label }) => [key, label])),
+    shares: Object.fromEntries(names.map(({ key, share }) => [key, share])),
+  };
+  for await (const { sums, games } of growing(asker, tables, CURVE_GAMES)) {
+    sums.forEach((sum, i) => {
+      watches[i].add(sum, sum);
+    });
+    const rows = watches.map((watch) => watch.rows());
+    const points = names.map(({ key }, k) => [key, rows.map((row) => [row[k].value, row[k].own_half ?? 1e6])]);
+    yield { kind: "curve", games, figures: Object.fromEntries(points), ...facts };
+  }
+  yield { kind: "end" };
+}
+/** @param {Question} question @param {string} rule @param {any[]} values */
+function playable(question, rule, values) {
+  /** @type {{values: any[], tables: Laid[]}} */
+  const found = { values: [], tables: [] };
+  /** @type {Refused | null} */
+  let refused = null;
+  for (const value of values) {
+    try {
+      found.tables.push(laid(question, { ...question.changes, [rule]: value }));
+      found.values.push(value);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      refused = error;
+    }
+  }
+  if (!found.values.length && refused) throw refused;
+  return found;
+}
+/** Which rules move a figure most: each alone, at the least and at the most of its usual range, with the sequences of
+ * the figures, so that what is clear stays true.
+ * @param {Question} question @param {number} asker @returns {AsyncGenerator<Line>} */
+async function* screen(question, asker) {
+  const base = laid(question, question.changes);
+  const at = figuresOf(question).findIndex(({ key }) => key === question.figure);
+  /** @type {{name: string, value: any, table: Laid, watch: Watch}[]} */
+  const tried = [];
+  for (const [name, ends] of Object.entries(/** @type {Record<string, any[]>} */ (data.box.ranges))) {
+    for (const value of ends) {
+      try {
+        const table = laid(question, { ...question.changes, [name]: value });
+        if (sameRules(table.rules, base.rules)) continue;
+        tried.push({ name, value, table, watch: new Watch(base.seating, true, base.rules.board.length) });
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+      }
+    }
+  }
+  const tables = [base, ...tried.map(({ table }) => table)];
+  for await (const { sums, games } of growing(asker, tables, SCREEN_GAMES)) {
+    const rules = tried.map(({ name, value, watch }, i) => {
+      watch.add(sums[0], sums[i + 1]);
+      const { difference, half, state } = watch.rows()[at];
+      return { name, value, difference: difference ?? 0, half: half ?? 1e6, state };
+    });
+    rules.sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference));
+    const strongest = rules.filter(({ name }, i) => rules.findIndex((one) => one.name === name) === i);
+    yield { kind: "screen", games, share: figuresOf(question)[at].share, rules: strongest.slice(0, TOP) };
+  }
+  yield { kind: "end" };
+}
+const KINDS = { figures, curve, screen };
+
+/** Answer a question; the function that comes back ends it.
+ * @param {Question} question @param {(line: Line) => void} onLine @returns {() => void} */
+export function answer(question, onLine) {
+  const asker = asked++;
+  let isOver = false;
+  const work = async () => {
+    try {
+      for await (const line of KINDS[question.kind](question, asker)) {
+        if (isOver) return;
+        onLine(line);
+      }
+    } catch (error) {
+      if (isOver) return;
+      if (error instanceof Refused) onLine({ kind: "refused", error: error.message });
+      else if (error instanceof Fault)
+        onLine({ kind: "bug", error: `${error.message[0].toUpperCase()}${error.message.slice(1)}` });
+      else {
+        onLine({
+          kind: "bug",
+          error: "Something went wrong on this page. Load it again: the variant is in its address.",
+        });
+        throw error;
+      }
+    }
+  };
+  work();
+  return () => {
+    isOver = true;
+    crew?.then(
+      (all) => all.stop(asker),
+      () => {},
+    );
+  };
+}

@@ -1,0 +1,449 @@
+"""The manifest of a folder: what is played, by which program, how far it is, and a hash of every file that counts.
+
+A configuration describes one table, or several: what they share, and under `settings` what is each one's own.
+
+All of it depends on the configuration alone, except the few things named in `VOLATILE`. A manifest from
+elsewhere is checked before anything in it is used.
+"""
+
+import json
+import math
+import os
+import platform
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any, NamedTuple, NotRequired, TypedDict, cast
+
+import numpy as np
+
+from jamaica_sim.errors import UserError
+from jamaica_sim.files.atomic_files import hash_of, json_bytes
+from jamaica_sim.files.limits import LAST_GAME, MOST_GAMES, check_luck
+from jamaica_sim.files.other_folders import MANIFEST, no_manifest, other_kind
+from jamaica_sim.files.user_files import AnyPath, OddFile, read_plain_file
+from jamaica_sim.game.codes import MAX_SHIPS
+from jamaica_sim.game.components.changes import BOARD, PRINTED, is_board_file
+from jamaica_sim.game.rules import HOUSE_RULES, Rules
+from jamaica_sim.play.commands import resume_command
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.tally.layout import TALLY_DTYPE
+from jamaica_sim.play.version import played_by, program, same_games
+from jamaica_sim.strategy.library import RANDOM, SUFFIXES, strategy_from_identity
+from jamaica_sim.strategy.strategy import Strategy, StrategyError
+
+LARGEST_MANIFEST = 32 * 2**20  # bytes: 20 billion games with a row each
+LONGEST_TEXT = 2**20  # characters: a strategy's file, an experiment's
+LONGEST_LABEL = 5000
+MOST_SETTINGS = 1000
+LONGEST_TIME = 1e12  # seconds
+HASH = re.compile(r"[0-9a-f]{64}")
+PROGRAM = re.compile(r"[0-9A-Za-z.+!-]{1,64}")
+VOLATILE = ("started", "seconds", "host", "resumed")  # all else in a folder depends on the configuration alone
+
+
+class Manifest(TypedDict):
+    """What a manifest says; `ranges` are the games of a run, each as first game and number."""
+
+    schema: str
+    version: str
+    engine: str
+    configuration: dict[str, Any]
+    games_done: int
+    complete: bool
+    ranges: NotRequired[list[list[int]]]
+    files: dict[str, str]
+    hashes: dict[str, str]
+    started: str
+    seconds: float
+    host: dict[str, Any]
+    resumed: list[dict[str, Any]]
+
+
+def no_tallies(config: dict[str, Any]) -> np.ndarray:
+    """The sums of a configuration's settings before any game: a record for each."""
+    return np.zeros(settings_of(config), TALLY_DTYPE)
+
+
+class ManifestKind(NamedTuple):
+    """A kind of folder: its schema, whose folder it is in words, the files it can have, and a check of its manifest.
+
+    Names in a manifest are used as paths, so only names that the program itself writes are allowed. `wrong(manifest)`
+    names the first wrong entry; it is empty where all is well. `sums(configuration)` are the sums before any game.
+    """
+
+    schema: str
+    whose: str
+    file_names: re.Pattern[str]
+    wrong: Callable[[Manifest], str]
+    sums: Callable[[dict[str, Any]], np.ndarray] = no_tallies
+
+
+class FolderError(UserError):
+    """A folder cannot be used as asked; the message is one sentence."""
+
+
+class FolderFault(OSError):
+    """A folder is damaged or cannot be written; the message is one sentence."""
+
+
+def configuration(
+    table: GameTable, first_game: int, games: int, per_game: bool, events: bool = False
+) -> dict[str, Any]:
+    """Everything that decides the result of a run."""
+    return {
+        "rules": table.rules.as_dict(),
+        "strategies": [strategy.identity() for strategy in table.strategies],
+        "seed": table.seed,
+        **({"luck": dict(table.luck)} if table.luck else {}),
+        "first_game": first_game,
+        "games": games,
+        "per_game": per_game,
+        **({"events": True} if events else {}),
+    }
+
+
+def seated(config: dict[str, Any]) -> tuple[Rules, list[Strategy]]:
+    """The rules and the strategies that a configuration describes; it contains the strategies' texts."""
+    if names_files(config["rules"]):
+        raise FolderError("the run's rules name a file: a folder keeps boards and code of house rules itself.")
+    try:
+        return Rules(**config["rules"]), [strategy_from_identity(identity) for identity in config["strategies"]]
+    except StrategyError as error:
+        raise FolderError(f"the run's strategies cannot be seated: {error}") from error
+    except (TypeError, KeyError, AttributeError) as error:
+        raise FolderError(f"the run's configuration is not one that this version can play: {error}.") from error
+
+
+def names_files(rules: dict[str, Any]) -> bool:
+    """Whether rules in a folder name a file, of a board or of house rules. They would be read, or even run, unasked."""
+    code = rules.get(HOUSE_RULES)
+    return is_board_file(rules.get(BOARD, PRINTED)) or (code is not None and not isinstance(code, dict))
+
+
+def table_of(config: dict[str, Any], setting: int = 0) -> GameTable:
+    """The table that a configuration describes, or one of its settings."""
+    if "settings" in config:
+        own = config["settings"][setting]
+        strategies = [config["strategies"][number] for number in own["seats"]]
+        config = {**config, "rules": config["rules"] | own["rules"], "strategies": strategies}
+    rules, seats = seated(config)
+    if len(seats) != rules.players:
+        raise FolderError(f"the run has {len(seats)} strategies for {rules.players} players.")
+    return GameTable.seat(rules, seats, config["seed"], config.get("luck"))
+
+
+def settings_of(config: dict[str, Any]) -> int:
+    """How many tables a configuration describes."""
+    return len(config.get("settings", "1"))
+
+
+def shared_configuration(tables: Sequence[GameTable], games: int, own: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The configuration of several tables that play the same deals; `own` has more facts of each, such as its label."""
+    every = [table.rules.as_dict() for table in tables]
+    shared = {name: value for name, value in every[0].items() if all(name in r and r[name] == value for r in every)}
+    seats = [[json.dumps(strategy.identity()) for strategy in table.strategies] for table in tables]
+    known = {identity: number for number, identity in enumerate(dict.fromkeys(chain.from_iterable(seats)))}
+    return {
+        "rules": shared,
+        "strategies": [json.loads(identity) for identity in known],
+        "seed": tables[0].seed,
+        "first_game": 0,
+        "games": games,
+        "per_game": False,
+        "settings": [
+            {**facts, "rules": {n: v for n, v in rules.items() if n not in shared}, "seats": [known[s] for s in who]}
+            for facts, rules, who in zip(own, every, seats, strict=True)
+        ],
+    }
+
+
+def new_manifest(config: dict[str, Any], kind: ManifestKind | None = None) -> Manifest:
+    """The manifest of a run, or of another kind of folder, before anything is played."""
+    manifest = {
+        "schema": (kind or RUN).schema,
+        **played_by(),
+        "configuration": config,
+        "games_done": 0,
+        "complete": False,
+        **({} if kind else {"ranges": [[config["first_game"], 0]]}),
+        "files": {},
+        "hashes": {},
+        "started": now(),
+        "seconds": 0.0,
+        "host": host_facts(),
+        "resumed": [],
+    }
+    return cast(Manifest, manifest)
+
+
+def now() -> str:
+    """The time, in UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def host_facts() -> dict[str, Any]:
+    """The machine that plays."""
+    from importlib import metadata  # slow to import, and only folders need it
+
+    return {
+        "name": platform.node(),
+        "python": platform.python_version(),
+        "numba": metadata.version("numba"),
+        "system": platform.system(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+    }
+
+
+def _hashes(manifest: Manifest) -> dict[str, str]:
+    """A hash of each entry of a manifest that decides the run, to find entries that somebody has edited."""
+    things = {"version": manifest["version"], "engine": manifest["engine"], **manifest["configuration"]}
+    things["progress"] = [manifest.get(name) for name in ("games_done", "complete", "ranges", "files")]
+    return {name: hash_of(json.dumps(thing, sort_keys=True).encode())[:16] for name, thing in things.items()}
+
+
+def manifest_bytes(manifest: Manifest) -> bytes:
+    """The manifest as it is written, with its hashes up to date."""
+    return json_bytes({**manifest, "hashes": _hashes(manifest)})
+
+
+def read_complete(path: AnyPath, kind: ManifestKind | None = None, whose: str | None = None) -> Manifest:
+    """The manifest of a folder that was played to its end, see `read_manifest`; refuses one that was not."""
+    manifest = read_manifest(path, kind, whose)
+    refuse_incomplete(path, manifest, kind)
+    return manifest
+
+
+def refuse_incomplete(path: AnyPath, manifest: Manifest, kind: ManifestKind | None = None) -> None:
+    """Refuse what was not played to its end."""
+    if not manifest["complete"]:
+        what = (kind or RUN).whose.partition(" ")[2].removesuffix("'s")
+        raise FolderError(f"the {what} in {path} was interrupted before its end: go on with `{resume_command(path)}`.")
+
+
+def read_plain(path: AnyPath, whose: str = "a run's") -> dict[str, Any]:
+    """The manifest of a folder, of whatever kind and not yet checked."""
+    file = Path(path) / MANIFEST
+    try:
+        manifest = json.loads(read_plain_file(file, LARGEST_MANIFEST).decode("utf-8"))
+        json.dumps(manifest, ensure_ascii=False).encode()  # text that cannot be written again is refused too
+    except (FileNotFoundError, NotADirectoryError):
+        raise FolderError(f"the folder {path} is not {whose} folder: {no_manifest(path)}") from None
+    except OddFile as error:
+        raise FolderFault(f"{file} is not a manifest: {error}.") from error
+    except OSError as error:
+        raise FolderFault(f"{file} cannot be read: {error.strerror or error}.") from error
+    except UnicodeEncodeError as error:
+        raise FolderFault(f"{file} is damaged: its characters are not valid Unicode, {error.reason}.") from error
+    except (ValueError, RecursionError) as error:
+        raise FolderFault(f"{file} is damaged, it is not valid JSON: {str(error) or 'nested too deeply'}.") from error
+    return manifest if isinstance(manifest, dict) else {}
+
+
+def read_manifest(path: AnyPath, kind: ManifestKind | None = None, whose: str | None = None) -> Manifest:
+    """The checked manifest of a run's folder, or of another kind; `whose` names all kinds that the caller accepts."""
+    kind = kind or RUN
+    whose = whose or kind.whose
+    file, entries = Path(path) / MANIFEST, read_plain(path, whose)
+    if entries.get("schema") != kind.schema:
+        raise FolderError(f"the folder {path} is not {whose} folder: {other_kind(path, entries, kind.schema)}")
+    manifest = cast(Manifest, entries)
+    wrong = _wrong_shape(entries, kind) or kind.wrong(manifest)
+    if wrong:
+        raise FolderFault(f"{file} is damaged: {wrong} is missing or of the wrong kind.")
+    hashes = _hashes(manifest)
+    edited = [name for name in hashes if manifest["hashes"].get(name) != hashes[name]]
+    if edited:
+        raise FolderFault(f"{file} was edited after the run wrote it: {', '.join(edited)} and hash differ.")
+    return manifest
+
+
+def read_study(path: AnyPath) -> Manifest:
+    """The checked manifest of a run or an experiment."""
+    return read_manifest(path, STUDIES.get(str(read_plain(path).get("schema")), RUN))
+
+
+def first_of_wrong_kind(kinds: dict[str, tuple[object, Any]]) -> str:
+    """The first name whose value is not of its kind, or too large a number or text; empty where all is well."""
+    for name, (value, kind) in kinds.items():
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            return name
+        if isinstance(value, int) and not 0 <= value < 2**63:
+            return name
+        if isinstance(value, float) and not (math.isfinite(value) and 0 <= value <= LONGEST_TIME):
+            return name
+        if isinstance(value, str) and len(value) > LONGEST_TEXT:
+            return name
+    return ""
+
+
+def _wrong_shape(manifest: dict[str, Any], kind: ManifestKind) -> str:
+    """The first wrong entry in a manifest of any kind; empty where all is well."""
+    config = manifest.get("configuration")
+    if not isinstance(config, dict):
+        return "configuration"
+    kinds = {
+        "games_done": int,
+        "version": str,
+        "engine": str,
+        "complete": bool,
+        "files": dict,
+        "hashes": dict,
+        "started": str,
+        "seconds": int | float,
+        "resumed": list,
+    }
+    wrong = first_of_wrong_kind({name: (manifest.get(name), kind) for name, kind in kinds.items()})
+    wrong = wrong or first_of_wrong_kind(
+        {f"configuration.{name}": (config.get(name), int) for name in ("seed", "games")}
+    )
+    if wrong:
+        return wrong
+    if not 1 <= config["games"] <= MOST_GAMES:
+        return "configuration.games"
+    try:
+        check_luck(config.get("luck", {}))
+    except ValueError:
+        return "configuration.luck"
+    for name in ("version", "engine"):
+        if not PROGRAM.fullmatch(manifest[name]):
+            return name
+    if len(manifest["started"]) > LONGEST_LABEL:
+        return "started"
+    if not all(
+        kind.file_names.fullmatch(name) and isinstance(digest, str) and HASH.fullmatch(digest)
+        for name, digest in manifest["files"].items()
+    ):
+        return "files"
+    return ""
+
+
+def wrong_table(config: dict[str, Any], most: int) -> str:
+    """The first wrong entry among the rules and the strategies (at most `most`); empty where all is well."""
+    kinds = {"rules": dict, "strategies": list}
+    wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
+    if wrong:
+        return wrong
+    if len(config["strategies"]) > most or not all(_is_identity(strategy) for strategy in config["strategies"]):
+        return "configuration.strategies"
+    return ""
+
+
+def _wrong_settings(manifest: Manifest) -> str:
+    """The first wrong entry in the manifest of several settings; empty where all is well."""
+    config = manifest["configuration"]
+    if wrong := wrong_table(config, MOST_SETTINGS * MAX_SHIPS):
+        return wrong
+    settings, strategies = config.get("settings"), len(config["strategies"])
+    if not isinstance(settings, list) or not 1 <= len(settings) <= MOST_SETTINGS:
+        return "configuration.settings"
+    if not all(is_setting(setting, strategies) for setting in settings):
+        return "configuration.settings"
+    if config.get("first_game") != 0 or config.get("per_game") is not False or manifest.get("ranges") is not None:
+        return "configuration.first_game"
+    wanted = config["games"] * len(settings)
+    if manifest["games_done"] > wanted or (manifest["complete"] and manifest["games_done"] != wanted):
+        return "games_done"
+    return ""
+
+
+def is_setting(setting: object, strategies: int) -> bool:
+    """Whether this is a setting: a label, rules of its own, and who sits where, by number among the strategies."""
+    if not isinstance(setting, dict) or not isinstance(setting.get("label"), str):
+        return False
+    seats = setting.get("seats")
+    return (
+        len(setting["label"]) <= LONGEST_LABEL
+        and isinstance(setting.get("rules"), dict)
+        and isinstance(seats, list)
+        and 1 <= len(seats) <= MAX_SHIPS
+        and all(type(seat) is int and 0 <= seat < strategies for seat in seats)
+    )
+
+
+def _wrong_run(manifest: Manifest) -> str:
+    """The first wrong entry in the manifest of a run; empty where all is well."""
+    config = manifest["configuration"]
+    wrong = wrong_table(config, MAX_SHIPS) or first_of_wrong_kind(
+        {
+            "configuration.first_game": (config.get("first_game"), int),
+            "configuration.per_game": (config.get("per_game"), bool),
+            "ranges": (manifest.get("ranges"), list),
+            "configuration.events": (config.get("events", False), bool),
+        }
+    )
+    if wrong:
+        return wrong
+    if "settings" in config:
+        return "configuration.settings"
+    if config["first_game"] > LAST_GAME:
+        return "configuration.first_game"
+    ranges = manifest["ranges"]
+    if not ranges or not all(_is_range(games) for games in ranges) or ranges[0][0] != config["first_game"]:
+        return "ranges"
+    if any(first + count >= later for (first, count), (later, _) in pairwise(ranges)):
+        return "ranges"  # they must be in order, and adjacent ones joined
+    if len(ranges) > 1 and not manifest["complete"]:
+        return "ranges"
+    if sum(count for _, count in ranges) != manifest["games_done"] or manifest["games_done"] > config["games"]:
+        return "games_done"
+    if manifest["complete"] and manifest["games_done"] != config["games"]:
+        return "games_done"
+    return ""
+
+
+RUN_FILES = re.compile(
+    r"sums\.npy|tables\.json|games_to_watch\.json|(sums|rows)-[0-9]{12,13}\.npy|games/part-[0-9]{8,14}\.parquet"
+)
+RUN = ManifestKind("jamaica-run/2", "a run's", RUN_FILES, _wrong_run)
+STUDY_FILES = re.compile(r"sums\.npy|sums-[0-9]{12,16}\.npy|games_to_watch\.json|causes\.json")
+EXPERIMENT = ManifestKind("jamaica-experiment/4", "an experiment's", STUDY_FILES, _wrong_settings)
+STUDIES = {kind.schema: kind for kind in (RUN, EXPERIMENT)}
+
+
+def _is_range(games: object) -> bool:
+    return (
+        isinstance(games, list)
+        and len(games) == 2
+        and all(type(number) is int and 0 <= number <= LAST_GAME for number in games)
+    )
+
+
+def _is_identity(strategy: object) -> bool:
+    """Whether this describes a strategy whose kind fits its file: what claims to be weights must not be code."""
+    texts = {"name": LONGEST_LABEL, "label": LONGEST_LABEL, "kind": LONGEST_LABEL, "sha256": 64, "text": LONGEST_TEXT}
+    if not isinstance(strategy, dict):
+        return False
+    if not all(isinstance(strategy.get(name), str) and len(strategy[name]) <= most for name, most in texts.items()):
+        return False
+    if not isinstance(strategy.get("net", ""), str) or len(strategy.get("net", "")) > LONGEST_TEXT:
+        return False
+    if strategy["kind"] == "built in":
+        return strategy["name"] == RANDOM
+    if strategy["kind"] == "outside":
+        return not strategy["text"] and strategy.get("file") is None
+    file = strategy.get("file")
+    if file is None:  # from a dictionary of weights, or a Python function
+        return strategy["kind"] in ("data", "plain")
+    if strategy["kind"] == "plain":
+        return is_plain_name(file) and Path(file).suffix == ".py"
+    kind = "data" if strategy["kind"] in ("search", "net") else strategy["kind"]  # these are files of weights too
+    return is_plain_name(file) and SUFFIXES.get(Path(file).suffix) == kind
+
+
+def is_plain_name(name: object) -> bool:
+    """Whether this can be the name of a file or folder, without a path, and is printable."""
+    return isinstance(name, str) and 0 < len(name) <= 255 and name.isprintable() and not re.search(r"[/\\]|^\.+$", name)
+
+
+def refuse_other_program(path: AnyPath, manifest: Manifest) -> None:
+    """Refuse to go on with a run that another version has begun: its games may not be the same."""
+    here = played_by()
+    if not same_games(manifest, here):
+        raise FolderError(
+            f"the folder {path} was played by jamaica-sim {program(manifest)} and this is {program(here)}: "
+            f"go on with the same, or play a new run."
+        )

@@ -1,0 +1,270 @@
+"""Intervals for what the games show: proportions, means, ratios, paired differences.
+
+Pure functions of the exact integer sums (counts, totals, squares, cross products) that
+the engine adds up. Nothing here keeps single games, reads files or prints.
+A deal is one game number played in several seatings. Its games share their luck, so the
+deal is the unit of every error: intervals count deals, never games.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from operator import index
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from jamaica_sim.results.stats.quantiles import normal_quantile, t_quantile
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its interval.
+
+    Attributes
+    ----------
+    value : float
+        The estimate; nan when there is nothing to estimate from.
+    low, high : float
+        Ends of the interval; infinite when the data give no bound.
+    n : int
+        Number of independent units behind it (deals, or games where a game is the unit).
+    """
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+    @classmethod
+    def around(cls, value: float, half_width: float, n: int) -> Estimate:
+        """A value with an interval that reaches equally far both ways."""
+        return cls(float(value), float(value - half_width), float(value + half_width), n)
+
+    @property
+    def half_width(self) -> float:
+        """Distance from the value to the farther end, so value ± half_width covers the interval."""
+        return max(self.high - self.value, self.value - self.low)
+
+    def scaled(self, factor: float) -> Estimate:
+        """The same in another unit; a negative factor turns the interval round."""
+        ends = sorted((factor * self.low, factor * self.high))
+        return Estimate(factor * self.value, ends[0], ends[1], self.n)
+
+    def __str__(self) -> str:
+        return format(self, "")
+
+    def __format__(self, spec: str) -> str:
+        """Text such as ``58.3% ± 0.4`` (spec ``.1%``) or ``12.35 ± 0.21`` (spec ``.2f``).
+
+        With spec ``""`` or ``"%"`` the digits follow the half-width: its first significant
+        digit is the last one printed, so that one sees whether an interval reaches zero.
+        Percentages have at least one digit after the point. A half-width that would round to
+        zero prints as ``<0.1``, an unbounded one as ``?``, a missing value as ``no data``.
+        """
+        if math.isnan(self.value):
+            return "no data"
+        if spec == "":
+            spec = f".{decimals(self.half_width)}f"
+        elif spec == "%":
+            spec = f".{max(1, decimals(100 * self.half_width))}%"
+        return f"{self.value:z{spec}} ± {_half_width_text(self.half_width, spec)}"  # z: no minus before zero
+
+
+def decimals(half_width: float) -> int:
+    """How many decimals to show a figure with: up to the first significant digit of its half-width."""
+    if half_width == 0 or not math.isfinite(half_width):
+        return 2
+    return max(0, -math.floor(math.log10(half_width)))
+
+
+def _half_width_text(half_width: float, spec: str) -> str:
+    if not math.isfinite(half_width):
+        return "?"
+    text = format(half_width, spec).rstrip("%")
+    if half_width > 0 and float(text) == 0:
+        return f"<{text[:-1]}1"
+    return text
+
+
+class PairMoments(NamedTuple):
+    """Sums over units (deals or games) that each give two integers, a and b."""
+
+    n: int
+    sum_a: int
+    sum_b: int
+    sum_aa: int
+    sum_bb: int
+    sum_ab: int
+
+    def difference(self) -> tuple[int, int, int]:
+        """Moments (n, total, total of squares) of a - b."""
+        n, a, b, aa, bb, ab = map(index, self)
+        return n, a - b, aa + bb - 2 * ab
+
+
+def proportion_interval(successes: int, n: int, confidence: float = 0.95) -> Estimate:
+    """Share of independent trials that succeed.
+
+    Wilson (1927) score interval, as recommended by Brown, Cai & DasGupta (2001).
+    Zero successes still give an honest upper end, z² / (n + z²), a little above the
+    rule of three; no trials give [0, 1]. Only for yes/no outcomes of independent trials:
+    shared wins and the games of one deal go to `mean_interval`, as sums by game or by deal.
+    """
+    if n == 0:
+        return Estimate(math.nan, 0.0, 1.0, 0)
+    successes, n = index(successes), index(n)
+    if not 0 <= successes <= n:
+        raise ValueError(f"{successes} of {n} trials cannot have succeeded")
+    z = normal_quantile((1 + confidence) / 2)
+    share = successes / n
+    middle = share + z * z / (2 * n)
+    spread = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    widen = 1 + z * z / n
+    low = 0.0 if successes == 0 else (middle - spread) / widen
+    high = 1.0 if successes == n else (middle + spread) / widen
+    return Estimate(share, low, high, n)
+
+
+def mean_interval(
+    n: int,
+    total: int,
+    total_sq: int,
+    confidence: float = 0.95,
+    *,
+    scale: int = 1,
+    span: float = 1,
+) -> Estimate:
+    """Mean of n independent integers from their sum and sum of squares: Student's t interval (Student 1908).
+
+    The sums are exact integers, so no digits are lost to cancellation. `scale` is how many integer units make 1.0 (60
+    where wins are counted in sixtieths). `span` is how far, in integer units, a value not seen yet may lie from values
+    that were all equal, and counts only then: at most a share p = 1 - (1 - confidence)^(1/n) of all values differs from
+    those seen (the exact rule of three, Hanley & Lippman-Hand 1983), so the mean lies within p * span. `span=0` states
+    that the value is constant by rule, the only way to an interval of no width. Without data the value is nan, with
+    one value the ends are infinite. For an event that is nearly always absent `proportion_interval` is better.
+    """
+    squares, n = squares_about_mean(n, total, total_sq)
+    return mean_about(n, total, scale, t_half_width(n, squares / scale**2, span / scale, confidence))
+
+
+def mean_about(n: int, total: int, scale: int, half_width: float) -> Estimate:
+    """The mean of n integers, `scale` of which make 1.0, with an interval of this half-width; nan without data."""
+    if n == 0:
+        return Estimate(math.nan, -math.inf, math.inf, 0)
+    return Estimate.around(index(total) / (n * scale), half_width, n)
+
+
+# Two deals imagined at each end of the span, so that outcomes not seen yet are not ruled out
+# (Agresti & Coull 1998: add two successes and two failures). In units of span squared.
+UNSEEN_SQUARES = 4.0
+
+
+def bounded_interval(
+    n: int, total: int, total_sq: int, confidence: float = 0.95, *, scale: int = 1, span: float = 1.0
+) -> Estimate:
+    """Mean of n independent bounded integers, also where values other than zero are rare and one-sided.
+
+    The t interval of `mean_interval` with `UNSEEN_SQUARES` added to the squares. Without them a few deals in which
+    nothing happened would seem to show that nothing ever happens. `span` is the largest absolute value possible after
+    scaling; the other parameters are those of `mean_interval`.
+    """
+    squares, n = squares_about_mean(n, total, total_sq)
+    half_width = t_half_width(n, squares / scale**2 + UNSEEN_SQUARES * span**2, span, confidence)
+    return mean_about(n, total, scale, half_width)
+
+
+def count_interval(n: int, total: int, total_sq: int, confidence: float = 0.95) -> Estimate:
+    """Mean of n counts that are mostly zero, such as shortages on one space in a game.
+
+    Garwood's (1936) exact interval for a Poisson total, widened by the dispersion where several events come together:
+    the variance over the mean, at least 1 (McCullagh & Nelder 1989, section 6.2). A Student interval is too narrow for
+    rare events; with many events the two agree. No event at all gives an upper end of 3.7 / n.
+    """
+    squares, n = squares_about_mean(n, total, total_sq)
+    if n == 0:
+        return Estimate(math.nan, 0.0, math.inf, 0)
+    total = index(total)
+    dispersion = max(1.0, squares / (n - 1) / (total / n)) if total and n > 1 else 1.0
+    from scipy import special  # imported late: it takes longer to load than a thousand games take to play
+
+    tail, events = (1 - confidence) / 2, total / dispersion
+    low = float(special.gammaincinv(events, tail)) if total else 0.0
+    high = float(special.gammaincinv(events + 1, 1 - tail))
+    return Estimate(total / n, dispersion * low / n, dispersion * high / n, n)
+
+
+def ratio_interval(moments: PairMoments, confidence: float = 0.95, *, span: float = 1) -> Estimate:
+    """Ratio of two means, a per b, such as battles won per battle fought.
+
+    Delta method with the linearised residual a - r b (Cochran 1977, chapter 6), t
+    interval over the units. Residuals that are all zero (no battle was ever won) fall back
+    on the bound of `mean_interval`, with `span` the largest residual not seen yet, in
+    integer units of a. No b at all gives nan with infinite ends.
+    """
+    n, a, b = map(index, moments[:3])
+    if b == 0:
+        return Estimate(math.nan, -math.inf, math.inf, n)
+    half_width = t_half_width(n, ratio_squares(moments), span, confidence) * n / abs(b)
+    return Estimate.around(a / b, half_width, n)
+
+
+def ratio_squares(moments: PairMoments) -> float:
+    """Sum of the squared residuals a - r b with r = a / b, exact up to the last division."""
+    n, a, b, aa, bb, ab = map(index, moments)
+    squares_about_mean(n, a, aa)
+    squares_about_mean(n, b, bb)
+    return (aa * b * b - 2 * a * b * ab + a * a * bb) / (b * b)
+
+
+def pairing_gain(deals: int, total: int, total_sq: int, by_game: Iterable[tuple[int, int]]) -> float:
+    """How many times as many games an unpaired comparison would need for the same width.
+
+    Variance ratio of common random numbers (Law 2015, section 11.2): the variance of the sum of a deal's games if each
+    had a deal of its own, over that on the same deal. The moments are those of the deals' sums; `by_game` has the sum
+    and the sum of squares of each game of the deal. Infinite when deals never vary, nan when the games do not either.
+    """
+    independent = sum(squares_about_mean(deals, *game)[0] for game in by_game)
+    paired, _ = squares_about_mean(deals, total, total_sq)
+    if paired == 0:
+        return math.nan if independent == 0 else math.inf
+    return independent / paired
+
+
+def holm(p_values: ArrayLike) -> np.ndarray:
+    """Adjusted p-values of a family of tests; tests with a value of at most alpha are rejected together.
+
+    Holm (1979): the chance of even one false rejection stays at most alpha, whatever the
+    dependence between the tests.
+    """
+    p = np.asarray(p_values, dtype=float)
+    order = np.argsort(p)
+    steps = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(steps, 1.0)
+    return adjusted
+
+
+def squares_about_mean(n: int, total: int, total_sq: int) -> tuple[float, int]:
+    """Sum of squared deviations from the mean, exact up to the last division, and n as int."""
+    n, total, total_sq = index(n), index(total), index(total_sq)
+    excess = n * total_sq - total * total
+    if n < 0 or excess < 0 or (n == 0 and (total or total_sq)):
+        raise ValueError(f"no data have these moments: n={n}, total={total}, squares={total_sq}")
+    return (excess / n if n else 0.0), n
+
+
+def t_half_width(n: int, squares: float, span: float = 1.0, confidence: float = 0.95) -> float:
+    """Half the width of Student's interval, from the sum of squared deviations; without any, by `span`."""
+    if n < 2:
+        return math.inf
+    if squares == 0:
+        unseen = -math.expm1(math.log1p(-confidence) / n)
+        return unseen * span
+    standard_error = math.sqrt(squares / (n - 1) / n)
+    return t_quantile(n - 1, (1 + confidence) / 2) * standard_error

@@ -1,0 +1,163 @@
+"""Playing an experiment: every setting in turn, on the same deals."""
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from jamaica_sim.files.atomic_files import json_bytes
+from jamaica_sim.files.limits import check_games, check_threads, whole_games
+from jamaica_sim.files.user_files import AnyPath
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.manifest import EXPERIMENT
+from jamaica_sim.results.results import Results
+from jamaica_sim.strategy.house.trust import allow, check_trust
+from jamaica_sim.strategy.library import strategy_from_weights
+from jamaica_sim.strategy.trust import woken
+from jamaica_sim.study.causes.findings import find_causes
+from jamaica_sim.study.experiment.file import MOST_SETTINGS, Experiment, ExperimentError, load_experiment
+from jamaica_sim.study.experiment.folder import (
+    CAUSES,
+    configuration,
+    is_unfinished,
+    tables_at,
+    unfinished_experiment,
+    wants_causes,
+)
+from jamaica_sim.study.experiment.setting import LINE_UP, labelled
+from jamaica_sim.study.experiment.study import Study, load_study
+from jamaica_sim.study.folder import StudyFolder
+from jamaica_sim.study.games_to_watch import games_to_watch_file
+from jamaica_sim.study.saved_folder import refuse_existing
+from jamaica_sim.study.simulate import Players, open_players, play_study
+from jamaica_sim.study.tune.adapting import adapt, who_adapts
+
+# A context around each setting, given its label and number; it yields a function, called with the games done.
+Watch = Callable[[str, int], AbstractContextManager[Callable[[int], object] | None]]
+ADAPTED = "The players called adapted play the best answers found to one another, which is no equilibrium."
+
+
+def run_experiment(
+    experiment: Experiment | str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    games: int | None = None,
+    watch: Watch | None = None,
+    **who: Any,
+) -> Study:
+    """Play every setting and write the experiment's folder; an interrupted experiment goes on where it stopped.
+
+    The experiment may be given by its name or file.
+
+    `watch(label, number)` is a context around each setting and yields a function, which is called with the games done.
+    `who` says where to play: `threads` or `cluster`; `trust` lets code run that the user has not named. Ctrl-C raises
+    `Stopped`.
+
+    Examples
+    --------
+    >>> from jamaica_sim import run_experiment
+    >>> study = run_experiment("player_counts", "counts", games=20)
+    >>> study.games
+    200
+    """
+    if not isinstance(experiment, Experiment):
+        experiment = load_experiment(experiment)
+    play_experiment(experiment, out, games, watch, **who)
+    return load_study(out)
+
+
+def play_experiment(
+    experiment: Experiment, out: AnyPath, games: int | None = None, watch: Watch | None = None, **who: Any
+) -> None:
+    """Play every setting into a folder. See `run_experiment`."""
+    games = experiment.games if games is None else whole_games(games)
+    check_games(games)
+    check_threads(who.get("threads"))
+    allow([setting.rules for setting in experiment.settings], who.get("trust", False))
+    for setting in experiment.settings:
+        if setting.rules.house_rules is not None:
+            check_trust(setting.rules.house_rules)  # may refuse, before any game
+    woken((s for setting in experiment.settings for s in setting.strategies), who.get("trust", False))  # may refuse
+    if is_unfinished(out, experiment, games):
+        go_on(out, watch, **who)
+        return
+    trust = who.pop("trust", False)
+    if experiment.adapt:
+        refuse_existing(Path(out))  # before minutes of adapting
+        experiment = with_adapted_players(experiment, who.get("threads"), getattr(watch, "remark", None))
+    tables = [table.awake(trust) for table in tables_at(experiment)]
+    with open_players(tables, **who) as players:
+        _play(StudyFolder.create(out, configuration(experiment, games), EXPERIMENT), tables, players, watch)
+
+
+def resume_experiment(folder: AnyPath, watch: Watch | None = None, **who: Any) -> Study:
+    """Resume an experiment from its folder alone; damaged files are made again. See `run_experiment`."""
+    go_on(folder, watch, **who)
+    return load_study(folder)
+
+
+def go_on(folder: AnyPath, watch: Watch | None = None, **who: Any) -> None:
+    """Play what the folder of an experiment lacks."""
+    trust = who.pop("trust", False)
+    if (left := unfinished_experiment(folder)) is not None:
+        tables = [table.awake(trust) for table in left.tables]
+        with open_players(tables, **who) as players:
+            _play(StudyFolder.reopen(folder, EXPERIMENT), tables, players, watch)
+
+
+def _play(folder: StudyFolder, tables: Sequence[GameTable], players: Players, watch: Watch | None) -> None:
+    """Play an experiment's folder to its end, with the designs that its chapters need beside the settings."""
+    config = folder.config
+
+    def files() -> dict[str, bytes]:
+        if "sweep" in config:
+            return {}
+        results = [Results(table, sums, 0, 0.0) for table, sums in zip(tables, folder.sums, strict=True)]
+        made = games_to_watch_file(results)
+        if wants_causes(config):
+            remark = getattr(watch, "remark", None)
+            found = find_causes(tables, config["chapters"], config["games"], players.threads, remark)
+            made[CAUSES] = json_bytes(found)
+        return made
+
+    shown: tuple[int, Callable[[int], object] | None] = (-1, None)
+    with ExitStack() as around:
+
+        def progress(setting: int, done: int) -> None:
+            nonlocal shown
+            if watch is not None and setting != shown[0]:
+                around.close()
+                shown = setting, around.enter_context(watch(folder.config["settings"][setting]["label"], setting))
+            if shown[1] is not None and done:
+                shown[1](done)
+            if folder.games_done == folder.games_wanted:
+                around.close()
+
+        play_study(folder, tables, players, files, progress)
+
+
+def with_adapted_players(
+    experiment: Experiment, threads: int | None = None, tell: Callable[[str], object] | None = None
+) -> Experiment:
+    """The experiment with a second setting beside each; both play the same deals. Rules that recur adapt once."""
+    if 2 * len(experiment.settings) > MOST_SETTINGS:
+        raise ExperimentError(experiment.source, [f"with adapt it has more than {MOST_SETTINGS:,} settings."])
+    settings, sentences = [], []
+    known: set[tuple[str, str]] = set()
+    for setting in experiment.settings:
+        settings.append(setting)
+        table = GameTable.seat(setting.rules, setting.strategies, experiment.seed)
+        name = f"{who_adapts(table).name} adapted"
+        if (key := (repr(setting.rules), name)) in known:
+            continue
+        known.add(key)
+        if tell is not None:
+            tell(f"{setting.label}:")
+        found = adapt(table, experiment.adapt, threads=threads, tell=tell)
+        sentences.append(f"{setting.label[:1].upper()}{setting.label[1:]}: {found.sentence()}")
+        bans = {"bans": found.strategy.bans} if found.strategy.bans else {}
+        player = strategy_from_weights({**found.strategy.changes, **bans}, name, "the best answer found")
+        settings.append(replace(setting, strategies=(player,), factors=setting.factors | {LINE_UP: name}))
+    description = " ".join([experiment.description, ADAPTED, *sentences]).strip()
+    return replace(experiment, settings=labelled(settings, experiment.compare), description=description, adapt=0)

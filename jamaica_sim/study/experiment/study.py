@@ -1,0 +1,207 @@
+"""A study: what an experiment or a run played, ready for a report."""
+
+import os
+import shlex
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jamaica_sim.files.suggest import place_of
+from jamaica_sim.play.commands import in_turn, run_command, typed
+from jamaica_sim.play.manifest import EXPERIMENT, read_complete, read_plain, refuse_incomplete
+from jamaica_sim.results.answer import Answer
+from jamaica_sim.results.measures import MEASURES
+from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.results.results import Results
+from jamaica_sim.strategy.library import RANDOM
+from jamaica_sim.study.causes.findings import Causes
+from jamaica_sim.study.experiment.folder import named_factors, read_causes, read_experiment_manifest
+from jamaica_sim.study.experiment.setting import (
+    LINE_UP,
+    Setting,
+    differing_factors,
+    labelled,
+    order_of,
+    varying_factors,
+    with_named_factors,
+)
+from jamaica_sim.study.folder import results_of
+from jamaica_sim.study.games_to_watch import WatchedGames, read_games_to_watch
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, repr=False)
+class Study(Answer):
+    """The results of an experiment or of one run, and the command that makes them again."""
+
+    name: str
+    title: str
+    description: str
+    chapters: tuple[str, ...]
+    compare: str
+    settings: tuple[Setting, ...]
+    command: str
+    folder: str
+    causes: Causes | None = None  # findings of designs beside the settings, where chapters need them
+    question: str = ""  # the measure that the report answers first
+
+    def __repr__(self) -> str:
+        return f"<Study {self.name}: {self.title}\n {self.sentence()}>"
+
+    def sentence(self) -> str:
+        """How much was played."""
+        return f"{len(self.settings)} settings, {self.games:,} games in all"
+
+    def facts(self) -> dict[str, Any]:
+        """What was played, as plain values."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "games": self.games,
+            "command": self.command,
+            "settings": {label: results.facts() for label, results in self._played()},
+        }
+
+    def result_tables(self) -> list[ResultTable]:
+        """The settings with their games."""
+        rows = [(setting.label or self.name, f"{setting.games:,}") for setting in self.settings]
+        return [ResultTable(self.title, ("setting", "games"), rows)]
+
+    def written_tables(self) -> dict[str, ResultTable]:
+        """The tables of every setting, by its label and their titles."""
+        return {f"{label}: {n}": t for label, results in self._played() for n, t in results.all_tables().items()}
+
+    def _played(self) -> list[tuple[str, Results]]:
+        return [(s.label or self.name, s.results) for s in self.settings if s.results is not None]
+
+    def _drawn(self, figure: str | None) -> tuple[ResultTable, str | None]:
+        """A measure at every setting, the length of a game unless one is named."""
+        measure = MEASURES[place_of(figure or "rounds", [m.key for m in MEASURES], "measure")]
+        rows = [(label, measure.of(results)) for label, results in self._played()]
+        shares = frozenset([measure.column] * measure.share)
+        return ResultTable(self.title, ("setting", measure.column), rows, shares), measure.column
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Every figure of every setting in one tidy pandas table: `setting`, then columns as in `Results.to_pandas`."""
+        import pandas as pd
+
+        played = {label: results.to_pandas() for label, results in self._played()}
+        joined = pd.concat(played, names=["setting", None]).reset_index(level=0).reset_index(drop=True)
+        for column in ("setting", "table", "row", "quantity", "unit"):
+            joined[column] = pd.Categorical(joined[column], list(dict.fromkeys(joined[column])))
+        return joined
+
+    @property
+    def varying(self) -> list[str]:
+        """The factors that have several values, the one that is compared first."""
+        return varying_factors(self.settings, self.compare)
+
+    @property
+    def reference(self) -> Setting:
+        """The setting to show where only one can be shown.
+
+        It is not mixed, has four players and the printed rules, and they do not play at random; of several the first.
+        """
+
+        def rank(setting: Setting) -> tuple[bool, bool, bool, bool]:
+            is_random = all(strategy.name == RANDOM for strategy in setting.strategies)
+            return not setting.is_mixed, setting.factors["players"] == 4, not setting.rules.changes(), not is_random
+
+        return max(self.settings, key=rank)  # of equals, the first
+
+    def along(self, *factors: str) -> list[Setting]:
+        """The settings that differ from the reference in these factors at most."""
+        return [s for s in self.settings if set(differing_factors(s, self.reference)) <= {*factors}]
+
+    def contrasts(self, factor: str) -> list[tuple[Setting, Setting]]:
+        """Pairs of settings that differ in this factor alone, the lower value first; none unless it has two values."""
+        values = sorted({order_of(s, factor) for s in self.settings})
+        if len(values) != 2:
+            return []
+        return [
+            (a, b)
+            for a, b in product(self.settings, self.settings)
+            if [order_of(a, factor), order_of(b, factor)] == values and differing_factors(a, b) == [factor]
+        ]
+
+    @property
+    def games(self) -> int:
+        """All games that were played."""
+        return sum(setting.games for setting in self.settings)
+
+    @property
+    def line_ups(self) -> list[str]:
+        """The line-ups that were played."""
+        return list(dict.fromkeys(setting.factors[LINE_UP] for setting in self.settings))
+
+    def uniform(self) -> tuple[Setting, ...]:
+        """The settings in which all players have the same strategy; all settings if there is none."""
+        return tuple(s for s in self.settings if not s.is_mixed) or self.settings
+
+
+def load_study(folder: str | os.PathLike[str]) -> Study:
+    """The study in the folder of an experiment or of a run."""
+    folder = Path(folder)
+    whose = "an experiment's or a run's"
+    if read_plain(folder, whose).get("schema") == EXPERIMENT.schema:
+        return _study_of_experiment(folder)
+    return _study_of_run(folder, whose)
+
+
+def _played(
+    results: Results, watch: WatchedGames | None, source: tuple[object, ...], named: dict[str, Any] | None = None
+) -> Setting:
+    table = results.table
+    factors = table.rules.by_name() | {LINE_UP: " v. ".join(in_turn([s.label for s in table.strategies]))}
+    return Setting(table.rules, table.strategies, factors, named or {}, results=results, source=source, watch=watch)
+
+
+def _study_of_experiment(folder: Path) -> Study:
+    manifest = read_experiment_manifest(folder)
+    refuse_incomplete(folder, manifest, EXPERIMENT)
+    facts = manifest["configuration"]
+    results = results_of(folder, manifest)
+    watched = read_games_to_watch(folder, results)
+    played = [
+        _played(of_setting, watch, (facts["name"], "--setting", number), named_factors(setting))
+        for number, (of_setting, watch, setting) in enumerate(zip(results, watched, facts["settings"], strict=True), 1)
+    ]
+    played = with_named_factors(played)
+    settings = labelled(played, facts["compare"])
+    command = typed("experiment", "run", facts["source"], "--games", facts["games"], "--out", facts["name"])
+    if not facts["source"]:
+        command = beside_printed_command(settings[-1].played, facts["name"])
+    return Study(
+        facts["name"],
+        facts["title"],
+        facts["description"],
+        tuple(facts["chapters"]),
+        facts["compare"],
+        settings,
+        command,
+        facts["name"],
+        read_causes(folder, manifest),
+        facts["question"],
+    )
+
+
+def beside_printed_command(played: Results, name: str) -> str:
+    """The command that plays the rules of a run and the printed ones into a folder of that name."""
+    table = played.table
+    again = run_command(table.rules, table.strategies, table.seed, played.games)
+    return f"{again} --beside-printed --out {shlex.quote(name)}"
+
+
+def _study_of_run(folder: Path, whose: str) -> Study:
+    name = folder.resolve().name
+    results = results_of(folder, read_complete(folder, whose=whose))
+    setting = labelled([_played(results[0], read_games_to_watch(folder, results)[0], (name,))])[0]
+    played = setting.played
+    table = played.table
+    again = run_command(table.rules, table.strategies, table.seed, played.games, played.first_game, table.luck)
+    command = f"{again} --out {shlex.quote(name)}"
+    return Study(name, f"The run {name}", "", (), "", (setting,), command, name)

@@ -1,0 +1,20 @@
+"""The rule laboratory: what a rule does, which rules matter, and rules that meet a target.
+
+- `adapting`: old and adapted players side by side, and sweeps with adapted ones
+- `common_deals`: several tables on the same deals
+- `sweep`: one to three rules over a range
+- `lab_file`: what the files of the laboratory have in common
+- `sweep_folder`: a sweep as an experiment: its file, playing it, reading it
+- `rule_space`: the rules that may vary, over their values in order
+- `screening`: Morris and Sobol for whole numbers, by SALib
+- `asking`: what a search is asked, carrying it out, and its folder
+- `sensitivity_task`: what a sensitivity analysis is asked, also by a file, and the points to play
+- `sensitivity_result`: what it found, in tables and sentences
+- `sensitivity`: which rules matter, and for which quantity
+- `targets`: ranges that quantities should be in, and files of them
+- `search`: candidates in batches, few games for poor ones
+- `balance_task`: what a search for rules is asked, and its finalists
+- `balance_result`: what such a search found, in tables and sentences
+- `balance`: the search carried out: rules that meet targets, judged on fresh deals and with players who adapt
+- `extra`: packages that only the laboratory needs
+"""

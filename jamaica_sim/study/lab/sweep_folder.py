@@ -1,0 +1,200 @@
+"""A sweep is an experiment whose factors are one to three rules: its file, playing it, reading it from its folder."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, TypedDict
+
+from msgspec import Meta
+
+from jamaica_sim.files.other_folders import MANIFEST
+from jamaica_sim.files.user_files import AnyPath
+from jamaica_sim.game.rules import HOUSE_RULES, NO_HOUSE_RULES, Rules
+from jamaica_sim.play.commands import typed
+from jamaica_sim.play.game_table import GameTable, seat_table
+from jamaica_sim.play.manifest import EXPERIMENT, FolderFault, refuse_incomplete
+from jamaica_sim.play.stopping import stop_on_signals
+from jamaica_sim.strategy.library import Strategies
+from jamaica_sim.study.experiment.file import SWEEPS, Experiment, read_experiment
+from jamaica_sim.study.experiment.folder import read_experiment_manifest
+from jamaica_sim.study.experiment.run_experiment import Watch, go_on, play_experiment
+from jamaica_sim.study.experiment.setting import LINE_UP, VARIANT, Setting, varying_factors
+from jamaica_sim.study.folder import keep_drama, results_of
+from jamaica_sim.study.lab.asking import wrong_type
+from jamaica_sim.study.lab.common_deals import with_drama
+from jamaica_sim.study.lab.lab_file import LabFileError, find_file, naming_the_file
+from jamaica_sim.study.lab.sweep import (
+    DEFAULT_GAMES,
+    MOST_POINTS,
+    MOST_RULES,
+    Sweep,
+    SweepPlan,
+    SweptRule,
+    make_plan,
+    play_sweep,
+)
+from jamaica_sim.study.values import MOST_VALUES, parse_swept, plain_value
+
+Value = bool | int | float | str | list[bool | int | str]
+
+
+class _Swept(TypedDict):
+    name: str
+    values: Annotated[list[Value], Meta(min_length=1, max_length=MOST_VALUES)]
+
+
+class _Facts(TypedDict):
+    """What the configuration in a folder says of the sweep: the rules that vary, and the values of each setting."""
+
+    swept: Annotated[list[_Swept], Meta(min_length=1, max_length=MOST_RULES)]
+    points: Annotated[list[list[Value]], Meta(min_length=2, max_length=MOST_POINTS + 1)]
+
+
+def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = None) -> SweepPlan:
+    """The plan of the shipped sweep of that name, or of the experiment in that file whose factors are rules."""
+    path, source = find_file(name_or_file, SWEEPS, "sweep")
+    found = read_experiment(path)
+    first, names = found.settings[0], varying_factors(found.settings)
+    if LINE_UP in names or VARIANT in names or not 1 <= len(names) <= MOST_RULES:
+        raise LabFileError(
+            f"{path}: in a sweep one to three rules have several values, and nothing else has; here "
+            f"{', '.join(names) or 'nothing'}. `{typed('experiment', 'run', source)}` plays it as it is."
+        )
+    swept: dict[str, list[Any]] = {name: [] for name in names}
+    for name, values in swept.items():
+        for setting in found.settings:
+            if (value := _value(setting, name)) not in values:
+                values.append(value)
+    rules = first.rules
+    printed = Rules(edition=rules.edition, players=rules.players, ghost=rules.ghost)
+    base = printed.but(**{name: value for name, value in rules.changes().items() if name not in names})
+    table = GameTable.seat(base, first.strategies, found.seed)
+    facts = {"name": found.name, "source": source, "title": found.title, "description": found.description}
+    return naming_the_file(path, lambda: make_plan(swept, table, found.games if games is None else games, **facts))
+
+
+def _value(setting: Setting, name: str) -> Any:
+    """A rule's value in a setting, as `make_plan` takes it."""
+    if name == HOUSE_RULES:
+        return setting.rules.house_rules or NO_HOUSE_RULES
+    return setting.factors[name]
+
+
+def experiment_of(plan: SweepPlan) -> Experiment:
+    """The experiment that plays a sweep: each combination of values is a setting, the base rules the first."""
+    settings = tuple(
+        Setting(table.rules, table.strategies, table.rules.by_name(), label=plan.label(values))
+        for values, table in zip(plan.points, plan.tables, strict=True)
+    )
+    facts = {
+        "swept": [{"name": rule.name, "values": _plain(rule.values)} for rule in plan.swept],
+        "points": [_plain(values) for values in plan.points],
+    }
+    seed, title, description = plan.base.seed, plan.title, plan.description
+    return Experiment(plan.name, plan.source, title, description, plan.games, seed, (), "", settings, sweep=facts)
+
+
+def _plain(values: Sequence[Any]) -> list[Any]:
+    return [plain_value(value) for value in values]
+
+
+def _values(given: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(tuple(value) if isinstance(value, list) else value for value in given)
+
+
+def sweep(
+    swept: Mapping[str, Any] | str | os.PathLike[str],
+    games: int | None = None,
+    *,
+    rules: Rules | None = None,
+    strategies: Strategies | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: Callable[[int], object] | None = None,
+    out: str | os.PathLike[str] | None = None,
+    measures: bool = False,
+    **rule_changes: Any,
+) -> Sweep:
+    """Give one to three rules several values, and see how every main quantity responds, on the same deals.
+
+    Parameters
+    ----------
+    swept : dict or str
+        The values of one to three rules, such as `{"hand_size": range(2, 7)}` or `{"space.6.cost": "0..6"}`. One rule
+        may be given as on the command line, `"hand_size=2..6"`. Or the name of a shipped sweep, or a TOML file.
+    games : int, optional
+        Games of each combination of values; the default is 20,000, or the number in the file.
+    rules : Rules, optional
+        All other rules; fields may also be given by name (`players=3, edition="2021"`).
+    strategies, seed, threads
+        As in `simulate`.
+    progress : callable, optional
+        Called as `progress(games_done)`, of all combinations together; only without `out`.
+    out : path, optional
+        A new folder for the sweep, for `load_sweep`, `report_on` and `resume`.
+    measures : bool
+        Also measure tension: when games are decided, how chances swing, who still has hope, how long players wait.
+
+    Examples
+    --------
+    >>> from jamaica_sim import sweep
+    >>> hands = sweep({"hand_size": range(2, 5)}, games=100, edition="2021", strategies="random")
+    >>> len(hands.plan.tables)
+    3
+    >>> hands.difference("rounds", {"hand_size": 4}).n
+    100
+    """
+    if isinstance(swept, str) and "=" in swept:
+        swept = dict([parse_swept(swept)])
+    if isinstance(swept, str | os.PathLike):
+        if rule_changes or rules is not None or strategies is not None or seed != 1:
+            raise LabFileError("a sweep's file has its own rules, players and seed: only games may be given with it.")
+        plan = load_sweep_file(swept, games)
+    else:
+        base = seat_table(rules, strategies, seed, **rule_changes)
+        plan = make_plan(swept, base, DEFAULT_GAMES if games is None else games)
+    result = play_sweep(plan, threads, progress) if out is None else run_sweep(plan, out, threads=threads)
+    return measured(result, threads, out) if measures else result
+
+
+def measured(played: Sweep, threads: int | None = None, out: AnyPath | None = None) -> Sweep:
+    """The sweep with the tension of its games, which is kept in its folder; Ctrl-C raises KeyboardInterrupt."""
+    with stop_on_signals() as stop:
+        results = with_drama(list(played.results), threads, stop)
+    if out is not None:
+        keep_drama(Path(out), [of_table.drama for of_table in results if of_table.drama is not None])
+    return replace(played, results=tuple(results))
+
+
+def run_sweep(plan: SweepPlan, out: AnyPath, watch: Watch | None = None, **who: Any) -> Sweep:
+    """Play a sweep into a folder, as an experiment; see `run_experiment`."""
+    name = plan.name if plan.source else Path(out).resolve().name
+    play_experiment(experiment_of(replace(plan, name=name)), out, watch=watch, **who)
+    return load_sweep(out)
+
+
+def resume_sweep(folder: AnyPath, watch: Watch | None = None, **who: Any) -> Sweep:
+    """Go on with a sweep from its folder alone."""
+    go_on(folder, watch, **who)
+    return load_sweep(folder)
+
+
+def load_sweep(path: AnyPath) -> Sweep:
+    """The sweep in a folder that `jamaica-sim sweep --out` wrote; it must be complete."""
+    manifest = read_experiment_manifest(path)
+    refuse_incomplete(path, manifest, EXPERIMENT)
+    config = manifest["configuration"]
+    wrong = wrong_type(config.get("sweep"), _Facts, "configuration.sweep")
+    if not wrong:
+        swept, points = config["sweep"]["swept"], config["sweep"]["points"]
+        fits = len(points) == len(config["settings"]) and all(len(values) == len(swept) for values in points)
+        wrong = "" if fits else "configuration.sweep.points"
+    if wrong:
+        raise FolderFault(f"{Path(path) / MANIFEST} is damaged: {wrong} is missing or of the wrong kind.")
+    results = tuple(results_of(path, manifest))
+    rules = tuple(SweptRule(rule["name"], _values(rule["values"])) for rule in swept)
+    tables = tuple(played.table for played in results)
+    names = {name: config[name] for name in ("name", "source", "title", "description")}
+    plan = SweepPlan(tables[0], rules, config["games"], tuple(map(_values, points)), tables, **names)
+    return Sweep(plan, results)

@@ -1,0 +1,110 @@
+"""Generations of variations: CMA-ES (Hansen & Ostermeier 2001), with more deals where there is more noise.
+
+The scores of the generations decide everything else, so an evolution can be rebuilt from its scores alone.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from cmaes import CMA
+
+from jamaica_sim.study.tune.arena import DEALS_A_FIELD, Trial
+from jamaica_sim.study.tune.weight_space import WeightSpace
+
+FIRST_STEP = 1.0  # how far the first generation is spread, in steps of the weight space
+FEWEST_DEALS, MOST_DEALS = 2 * DEALS_A_FIELD, 100 * DEALS_A_FIELD  # of a generation, at each table
+MORE_DEALS = 1.25  # times as many, when the differences between variations are lost in the noise
+AVERAGED = 3  # the last third of all generations is averaged
+
+
+@dataclass(frozen=True)
+class Generation:
+    """What one generation played and scored."""
+
+    deals: int  # at each table
+    worth: list[float]  # what each variation scored
+    noise: float  # the variance of such a score that is due to luck alone
+    gain: list[int]  # wins of the generation's middle minus those of the start: deals, sum, sum of squares
+
+
+@dataclass(eq=False)
+class Evolution:
+    """CMA-ES with all generations so far."""
+
+    space: WeightSpace
+    seed: int
+    generations: list[Generation] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        population = None if len(self.space.names) > 1 else 5
+        # The optimiser's own generator takes 32 bits.
+        self._cma = CMA(
+            self.space.origin, FIRST_STEP, self.space.bounds, seed=self.seed % 2**32, population_size=population
+        )
+        self._middles = [self.middle]
+        self._asked: list[np.ndarray] | None = None
+        self.deals, self.first_deal = FEWEST_DEALS, 0
+        past, self.generations = self.generations, []
+        for generation in past:
+            self.ask()
+            self.tell(generation)
+
+    @property
+    def middle(self) -> np.ndarray:
+        """The middle of the distribution: the best guess so far."""
+        return self._cma.mean.copy()
+
+    @property
+    def averaged_middle(self) -> np.ndarray:
+        """The middle, averaged over the last third of all generations: it wanders less."""
+        return np.mean(self._middles[-max(1, len(self._middles) // AVERAGED) :], axis=0)
+
+    @property
+    def population(self) -> int:
+        """How many variations a generation has."""
+        return self._cma.population_size
+
+    @property
+    def evaluations(self) -> int:
+        """How many variations have been tried."""
+        return sum(len(generation.worth) for generation in self.generations)
+
+    def ask(self) -> list[np.ndarray]:
+        """The variations of the next generation. They stay the same until their scores are in."""
+        if self._asked is None:
+            self._asked = [self._cma.ask() for _ in range(self.population)]
+        return self._asked
+
+    def tell(self, generation: Generation) -> None:
+        """Learn from how the variations did."""
+        if len(generation.worth) != self.population:
+            raise ValueError(f"a generation of {self.population} variations cannot have {len(generation.worth)} scores")
+        self._cma.tell([(one, -worth) for one, worth in zip(self.ask(), generation.worth, strict=True)])
+        self._asked = None
+        self._middles.append(self.middle)
+        self.generations.append(generation)
+        self.first_deal += generation.deals
+        self.deals = self._next_deals(generation)
+
+    def _next_deals(self, generation: Generation) -> int:
+        """More deals when luck hides the differences between variations, fewer when the differences are plain."""
+        signal = np.var(generation.worth, ddof=1) - generation.noise
+        wanted = float(generation.deals)
+        if signal < generation.noise:
+            wanted *= MORE_DEALS
+        elif signal > 4 * generation.noise:
+            wanted /= MORE_DEALS
+        fields = max(1, round(wanted / DEALS_A_FIELD))
+        if signal < generation.noise and fields * DEALS_A_FIELD <= generation.deals:
+            fields += 1
+        return min(max(fields * DEALS_A_FIELD, FEWEST_DEALS), MOST_DEALS)
+
+
+def scored(trial: Trial) -> Generation:
+    """The generation from a trial of its variations, then its middle, then the start."""
+    worth, middle, start = trial.worth[:-2], trial.wins[-2].sum(axis=0), trial.wins[-1].sum(axis=0)
+    by_luck = worth - worth.mean(axis=0)  # the worth that a deal has for all variations is not noise
+    noise = float((by_luck - by_luck.mean(axis=1, keepdims=True)).var() / trial.deals)
+    gain = middle - start
+    moments = [trial.deals, int(gain.sum()), int((gain.astype(object) ** 2).sum())]
+    return Generation(trial.deals, [float(one) for one in worth.mean(axis=1)], noise, moments)
