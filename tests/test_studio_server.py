@@ -256,7 +256,8 @@ def test_servers_do_not_disturb_each_other_and_nothing_is_left_behind():
             before = time.monotonic()
             server.send_signal(signal.SIGINT)
             assert server.wait(10) == 0 and time.monotonic() - before < 6
-        assert not silent.recv(1 << 20).startswith(b"HTTP/1.1 5")
+        told = silent.recv(1 << 20)  # a fast machine has the report already
+        assert told.startswith(b"HTTP/1.1 200") or (told.startswith(b"HTTP/1.1 503") and b"has ended meanwhile" in told)
         with pytest.raises(OSError, match="refused"):
             socket.create_connection((urlsplit(address).hostname, urlsplit(address).port))
     finally:

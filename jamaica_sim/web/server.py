@@ -36,6 +36,7 @@ KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 NICENESS = 10  # others on the machine come first
 SILENCE, MOST_SILENT = 10, 100  # seconds until a connection must have asked something, and how many may wait so long
 FAREWELL = 1  # seconds that open answers get when the server ends
+ENDED = "jamaica-sim has ended meanwhile: start it again."
 Asked = TypeVar("Asked")
 Paged = TypeVar("Paged", bound=OfPage)
 
@@ -92,7 +93,10 @@ def question(path: str, kind: type[Asked], answer: Callable[[Asked], Any]) -> Ro
     """A question of this kind, whose answer is worked out in a thread."""
 
     async def respond(request: Request) -> Response:
-        told = await run_in_threadpool(answer, await asked(request, kind))
+        try:
+            told = await run_in_threadpool(answer, await asked(request, kind))
+        except asyncio.CancelledError:  # no bug of ours: somebody has pressed Ctrl-C
+            return JSONResponse({"error": ENDED}, 503)
         return Response(msgspec.json.encode(told), media_type="application/json")
 
     return Route(path, respond, methods=["POST"])
