@@ -167,7 +167,7 @@ def _ratio(above: Floats, below: Floats) -> Floats:
 
 def _seat_rates(results: Results) -> Floats:
     sums = results.sums
-    return np.array([sums.seat_wins(seat) / sums.games for seat in range(results.table.rules.players)])
+    return np.array([_ratio(sums.seat_wins(seat), sums.games) for seat in range(results.table.rules.players)])
 
 
 def _captain(results: Results) -> Floats:

@@ -282,6 +282,14 @@ class Results(Answer):
         note = "seat 0 is the first Captain, then clockwise"
         return ResultTable("Seats", ("seat", "win rate", "score", "shortages"), rows, frozenset({"win rate"}), note)
 
+    def fairness(self) -> ResultTable:
+        """How far the seats are apart, in points of win rate."""
+        from jamaica_sim.results.measures import FAIRNESS  # measures are functions of results
+
+        rows = [(measure.column, measure.shown(self)) for measure in FAIRNESS]
+        note = "edge: over the mean of the seats; gap: the best less the worst, corrected for luck"
+        return ResultTable("Fairness", ("seats", "points of win rate"), rows, note=note)
+
     def game(self) -> ResultTable:
         """The course of a game."""
         rows = [
@@ -320,7 +328,7 @@ class Results(Answer):
     def result_tables(self) -> list[ResultTable]:
         """The tables that a run prints."""
         drama = self.drama.tables() if self.drama else []
-        return [self.wins(), self.voyages(), self.seats(), self.game(), self.shares(), *drama]
+        return [self.wins(), self.voyages(), self.seats(), self.fairness(), self.game(), self.shares(), *drama]
 
     def spaces(self) -> ResultTable:
         """Landings, shortages and battles by space, per game."""
