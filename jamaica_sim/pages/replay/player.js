@@ -206,7 +206,7 @@ function start() {
   const { players, ghost, edition, seed, game } = DATA.trace.config;
   $("about").textContent = `game ${game} of seed ${seed} · edition ${edition} · ${players} players${ghost ? " and the ghost ship" : ""}${DATA.changes ? ` · ${DATA.changes}` : ""}${changedCard()}`;
   const viewers = SHIPS.filter(k => !DATA.ships[k].ghost).map(k => `<option value="${k}">what ${esc(titleOf(k))} knows</option>`);
-  $("view").innerHTML = `<option value="all">everything</option><option value="public">public knowledge</option>${viewers.join("")}`;
+  $("view").innerHTML = `<option value="all">${DATA.reader === null ? "everything" : "all that may be known"}</option><option value="public">public knowledge</option>${viewers.join("")}`;
   $("scrub").max = LAST;
   document.documentElement.style.setProperty("--ships", SHIPS.length);
   document.querySelector("[data-chart=chances]").hidden = $("options").hidden = $("bar").hidden = $("mistake").hidden = !DATA.chances;
