@@ -16,8 +16,8 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.outside.game import Game
-from jamaica_sim.play.outside.public import events_for
 from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
+from jamaica_sim.play.public import events_for
 from jamaica_sim.replays.box import box_of
 from jamaica_sim.replays.steps import steps_of
 from jamaica_sim.replays.story import replay_story, tell_interrupted

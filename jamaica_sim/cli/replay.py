@@ -142,7 +142,7 @@ def replay(
         trace = _played_on(table, trace, positions, what_if)
     known = _chances(table, trace, positions, chances) if chances else None
     if as_json:
-        from jamaica_sim.play.outside.public import trace_for
+        from jamaica_sim.play.public import trace_for
 
         click.echo(json.dumps(trace if reader is None else trace_for(trace, reader, table.rules)))
     elif html is not None:
@@ -173,7 +173,7 @@ def _kept_game(path: str, needs_end: object) -> "tuple[Game, GameTable]":
 
 def _reader(table: "GameTable") -> int:
     """The seat whose knowledge a game that is not over is shown with: the person's; several see what all know."""
-    from jamaica_sim.play.outside.public import NOBODY
+    from jamaica_sim.play.public import NOBODY
     from jamaica_sim.web.saved_games import people_of
 
     people = people_of(table)

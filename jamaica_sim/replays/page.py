@@ -14,7 +14,7 @@ from jamaica_sim.files.atomic_files import write_whole
 from jamaica_sim.files.page_files import embedded, filled, joined, page_files, styles
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.game.words import changes_told
-from jamaica_sim.play.outside.public import trace_for
+from jamaica_sim.play.public import trace_for
 from jamaica_sim.play.trace import Trace
 from jamaica_sim.replays.book import Book
 from jamaica_sim.replays.box import STARTING_GOODS, Box, box_of

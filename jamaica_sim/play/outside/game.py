@@ -22,9 +22,9 @@ from jamaica_sim.game.rules import Rules
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.outside import game_file
-from jamaica_sim.play.outside.public import events_for
 from jamaica_sim.play.outside.script import ScriptCapturer, Scripts, ScriptTracer
 from jamaica_sim.play.positions import GamePositions
+from jamaica_sim.play.public import events_for
 from jamaica_sim.play.state_record import StrategyFault, new_state
 from jamaica_sim.play.steps import Rows, Steps
 from jamaica_sim.play.trace import Result, Setup, Trace, result_of, trace_game
