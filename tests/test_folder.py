@@ -42,9 +42,9 @@ from folders import (
 
 from jamaica_sim import __version__, simulate
 from jamaica_sim.files import atomic_files as store
+from jamaica_sim.files.sources import engine_hash
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.manifest import VOLATILE, FolderError, FolderFault, read_manifest
-from jamaica_sim.play.version import engine_hash
 from jamaica_sim.study import parts
 from jamaica_sim.study import saved_folder as saved
 from jamaica_sim.study import simulate as session

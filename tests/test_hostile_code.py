@@ -73,7 +73,7 @@ def played_by_stranger(stranger, path, mark):
 def test_looking_at_a_file_tells_what_it_writes_out(stranger, mark):
     assert (stranger.name, stranger.kind, stranger.intent) == ("marker", "code", "to be noticed")
     assert stranger.description == "Leaves a mark wherever it is run." and list(stranger.functions) == ["use_sabre"]
-    assert stranger.asleep and not mark.exists()
+    assert stranger.not_loaded and not mark.exists()
     with pytest.raises(ValueError, match="not run"):
         stranger.addresses()
     result = type_in("strategies", "show", stranger.path)

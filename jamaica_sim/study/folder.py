@@ -20,7 +20,7 @@ from filelock import FileLock
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.atomic_files import hash_of, json_bytes, load_array, npy_bytes, write_whole
-from jamaica_sim.files.limits import is_whole
+from jamaica_sim.files.limits import is_int_between
 from jamaica_sim.files.user_files import AnyPath, read_plain_file
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.manifest import (
@@ -219,7 +219,7 @@ def find_setting(folder: AnyPath, setting: int | None = None) -> PlayedSetting:
         raise UserError(
             f"{folder} has {settings} settings: name one, from --setting 1 ({first}) to {settings} ({last})."
         )
-    if not is_whole(number := setting or 1, 1, settings):
+    if not is_int_between(number := setting or 1, 1, settings):
         raise UserError(f"{folder} has {settings} settings, from 1 to {settings}: there is no setting {setting!r}.")
     games = config["games"]
     played = [[0, min(max(manifest["games_done"] - games * (number - 1), 0), games)]]

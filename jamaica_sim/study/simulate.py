@@ -212,7 +212,7 @@ def resume_run(
     left = unfinished(path)
     if left is None:
         return load_results(path)
-    table = left.tables[0].awake(trust)
+    table = left.tables[0].with_code(trust)
     with open_players([table], **who) as players:
         return _finish_run(StudyFolder.reopen(path), table, players, progress)
 

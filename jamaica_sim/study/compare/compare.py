@@ -132,7 +132,7 @@ def resume_comparison(
     if left is None:
         return load_comparison(path)
     contest, plan = read_configuration(left.config)
-    contest = contest.awake(trust)
+    contest = contest.with_code(trust)
     warm_up(contest)
     with open_players([contest], **who, layout=BY_DEAL) as players:
         return _play(contest, plan, StudyFolder.reopen(path, COMPARISON), players, progress)

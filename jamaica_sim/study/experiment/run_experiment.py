@@ -13,9 +13,8 @@ from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.manifest import EXPERIMENT
 from jamaica_sim.results.results import Results
-from jamaica_sim.strategy.house.trust import allow, check_trust
 from jamaica_sim.strategy.library import strategy_from_weights
-from jamaica_sim.strategy.trust import woken
+from jamaica_sim.strategy.trust import allow, check_trust, with_code_loaded
 from jamaica_sim.study.causes.findings import find_causes
 from jamaica_sim.study.experiment.file import MOST_SETTINGS, Experiment, ExperimentError, load_experiment
 from jamaica_sim.study.experiment.folder import (
@@ -78,7 +77,9 @@ def play_experiment(
     for setting in experiment.settings:
         if setting.rules.house_rules is not None:
             check_trust(setting.rules.house_rules)  # may refuse, before any game
-    woken((s for setting in experiment.settings for s in setting.strategies), who.get("trust", False))  # may refuse
+    with_code_loaded(
+        (s for setting in experiment.settings for s in setting.strategies), who.get("trust", False)
+    )  # may refuse
     if is_unfinished(out, experiment, games):
         go_on(out, watch, **who)
         return
@@ -86,7 +87,7 @@ def play_experiment(
     if experiment.adapt:
         refuse_existing(Path(out))  # before minutes of adapting
         experiment = with_adapted_players(experiment, who.get("threads"), getattr(watch, "remark", None))
-    tables = [table.awake(trust) for table in tables_at(experiment)]
+    tables = [table.with_code(trust) for table in tables_at(experiment)]
     with open_players(tables, **who) as players:
         _play(StudyFolder.create(out, configuration(experiment, games), EXPERIMENT), tables, players, watch)
 
@@ -101,7 +102,7 @@ def go_on(folder: AnyPath, watch: Watch | None = None, **who: Any) -> None:
     """Play what the folder of an experiment lacks."""
     trust = who.pop("trust", False)
     if (left := unfinished_experiment(folder)) is not None:
-        tables = [table.awake(trust) for table in left.tables]
+        tables = [table.with_code(trust) for table in left.tables]
         with open_players(tables, **who) as players:
             _play(StudyFolder.reopen(folder, EXPERIMENT), tables, players, watch)
 
