@@ -536,7 +536,7 @@ def test_pace_follows_the_speed():
 
 
 def test_chunks_end_with_their_part():
-    cuts = list(session.paced_chunks(FIRST, FIRST + GAMES, session.Pace.of_chunks(300)))
+    cuts = list(session.paced_chunks(FIRST, FIRST + GAMES, session.Pace.of_chunks(300), PART))
     assert [chunk.first for chunk in cuts[1:]] == [chunk.first + chunk.games for chunk in cuts[:-1]]
     assert all(chunk.first // PART == (chunk.first + chunk.games - 1) // PART for chunk in cuts)
     assert sum(chunk.games for chunk in cuts) == GAMES

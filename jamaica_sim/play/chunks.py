@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
+from itertools import pairwise
 from queue import SimpleQueue
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -88,6 +89,16 @@ class Pace:
         self.games = int(max(1, self.games // STEP, min(wanted, self.games * STEP, self._largest)))
 
 
+def paced_chunks(first: int, end: int, pace: Pace, part: int = 0, table: int = 0, step: int = 0) -> Iterator[Chunk]:
+    """Cut games into chunks, each as large as the pace says by then; none crosses a multiple of `part`."""
+    while first < end:
+        cut = min(first + pace.games, end)
+        if part:
+            cut = min(cut, first - first % part + part)
+        yield Chunk(first, cut - first, table, step)
+        first = cut
+
+
 def default_threads() -> int:
     """One thread for each core that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -121,6 +132,20 @@ class Worker(GamePlayer):
         for name in (*KERNEL_SUMS, "games_in_round"):
             tally[name] = self.state[_sum_field(name)]
         return Played(chunk, tally, rows if keep_rows else None, time.perf_counter() - started)
+
+
+class Summing(GamePlayer):
+    """Plays chunks of which only the sums are kept; who sums up, and what, is left to the kind of player."""
+
+    def sums(self, first: int, count: int) -> np.ndarray:
+        """The sums over so many game numbers."""
+        raise NotImplementedError
+
+    def play(self, chunk: Chunk, keep_rows: bool = False) -> Played:
+        """Play a chunk, and sum it up for each of its `ends`."""
+        started = time.perf_counter()
+        sums = [self.sums(first, end - first) for first, end in pairwise([chunk.first, *chunk.ends()])]
+        return Played(chunk, np.concatenate(sums), None, time.perf_counter() - started)
 
 
 class Tracer(Worker):

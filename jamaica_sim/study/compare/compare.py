@@ -1,12 +1,10 @@
 """Prepares a comparison of strategies and plays it. The result is in `comparison.py`."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.errors import UserError
@@ -27,7 +25,7 @@ from jamaica_sim.study.compare.design import Contest
 from jamaica_sim.study.compare.plan import COMPARISON, ComparisonPlan, configuration, is_look, read_configuration
 from jamaica_sim.study.folder import StudyFolder, Unfinished, UnsavedSums, read_sums, unfinished
 from jamaica_sim.study.saved_folder import SUMS
-from jamaica_sim.study.simulate import Plan, Players, Stopped, Sums, open_players, play_study
+from jamaica_sim.study.simulate import Plan, Players, Stopped, Sums, open_players, playing
 
 Progress = Callable[[Comparison], object]  # gets the comparison so far, at each look
 DEFAULT_GAMES = 100_000
@@ -141,29 +139,23 @@ def resume_comparison(
 def _play(
     contest: Contest, plan: ComparisonPlan, study: Sums, players: Players, progress: Progress | None
 ) -> Comparison:
-    found: Comparison | None = None
+    def so_far() -> Comparison:
+        return Comparison(contest, plan, study.sums[0].copy(), complete=False, seconds=study.seconds)
 
-    def enough(sums: np.ndarray) -> bool:
-        nonlocal found
-        found = Comparison(contest, plan, sums[0].copy(), complete=False, seconds=study.seconds)
-        return plan.until_verdict and found.is_settled
-
-    def tell(_: int, games: int) -> None:
-        if progress is not None and found is not None:
-            progress(found)
-
-    def files() -> dict[str, bytes]:
-        assert found is not None  # everything is played
-        return replace(found, complete=True).files()
-
-    looks, design = plan.looks(contest.design), contest.design
+    found, design = so_far(), contest.design
     try:
-        play_study(study, [contest], players, files, tell, Plan(design.games_in_deal, looks[0], enough))
+        with playing(study, [contest], players, Plan(design.games_in_deal, plan.looks(design)[0])) as looks:
+            while not (plan.until_verdict and found.games and found.is_settled) and next(looks, None):
+                found = so_far()
+                if progress is not None and found.games:
+                    progress(found)
+            looks.close()
+            found = replace(found, complete=True)
+            study.finish(lambda: found.files())
     except Stopped as stopped:
-        stopped.answer = found
+        stopped.answer = found if found.games else None
         raise
-    assert found is not None
-    return replace(found, complete=True)
+    return found
 
 
 def unfinished_comparison(path: AnyPath) -> Unfinished | None:
@@ -242,19 +234,15 @@ def needs_compiling(contest: Contest) -> str:
 def warm_up(contest: Contest) -> None:
     """Compile everything. Refuse strategies of code that give illegal answers here or look beyond their view."""
 
-    def compile_and_check() -> None:
-        warming.compile_missing(contest.strategies, warming.COMPARE)
-        for strategy in {s.digest: s for s in contest.strategies if s.kind == "code"}.values():
-            _check_code(strategy, contest.rules)
-        for _ in play_in_order([contest], [Chunk(0, 1)], 1, make_worker=DealPlayer):
-            pass
-
-    interruptible(compile_and_check)
+    code = {s.digest: s for s in contest.strategies if s.kind == "code"}
+    interruptible(lambda: warming.compile_missing(contest.strategies, warming.COMPARE))
+    interruptible(lambda: _check_code(code.values(), contest.rules))
+    interruptible(lambda: list(play_in_order([contest], [Chunk(0, 1)], 1, make_worker=DealPlayer)))
 
 
-def _check_code(strategy: Strategy, rules: Rules) -> None:
-    from jamaica_sim.play.check import problems_at
+def _check_code(strategies: Iterable[Strategy], rules: Rules) -> None:
+    for strategy in strategies:
+        from jamaica_sim.play.check import problems_at  # slow, and only code is checked
 
-    problems = problems_at(strategy, rules)
-    if problems:
-        raise StrategyError(f"{strategy.path}: {problems[0]}; see: jamaica-sim strategies check {strategy.path}")
+        if problems := problems_at(strategy, rules):
+            raise StrategyError(f"{strategy.path}: {problems[0]}; see: jamaica-sim strategies check {strategy.path}")

@@ -30,7 +30,7 @@ from jamaica_sim.study.experiment.study import Study, load_study
 from jamaica_sim.study.folder import StudyFolder
 from jamaica_sim.study.games_to_watch import games_to_watch_file
 from jamaica_sim.study.saved_folder import refuse_existing
-from jamaica_sim.study.simulate import Players, open_players, play_study
+from jamaica_sim.study.simulate import Players, open_players, playing
 from jamaica_sim.study.tune.adapting import adapt, who_adapts
 
 # A context around each setting, given its label and number; it yields a function, called with the games done.
@@ -122,20 +122,16 @@ def _play(folder: StudyFolder, tables: Sequence[GameTable], players: Players, wa
             made[CAUSES] = json_bytes(found)
         return made
 
-    shown: tuple[int, Callable[[int], object] | None] = (-1, None)
-    with ExitStack() as around:
-
-        def progress(setting: int, done: int) -> None:
-            nonlocal shown
-            if watch is not None and setting != shown[0]:
+    shown, show = -1, None
+    with ExitStack() as around, playing(folder, tables, players) as looks:
+        for setting, done in looks:
+            if watch is not None and setting != shown:
                 around.close()
-                shown = setting, around.enter_context(watch(folder.config["settings"][setting]["label"], setting))
-            if shown[1] is not None and done:
-                shown[1](done)
-            if folder.games_done == folder.games_wanted:
-                around.close()
-
-        play_study(folder, tables, players, files, progress)
+                shown, show = setting, around.enter_context(watch(config["settings"][setting]["label"], setting))
+            if show is not None and done:
+                show(done)
+        around.close()
+        folder.finish(files)
 
 
 def with_adapted_players(
