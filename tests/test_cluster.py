@@ -23,8 +23,7 @@ from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.manifest import read_manifest
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.study import cluster, cluster_worker
-from jamaica_sim.study.compare.compare import make_plan, play_comparison, prepare, resume_comparison
-from jamaica_sim.study.compare.plan import COMPARISON
+from jamaica_sim.study.compare.compare import COMPARISON, make_plan, play_comparison, prepare, resume_comparison
 from jamaica_sim.study.simulate import Stopped, resume_run, run_games
 
 distributed = pytest.importorskip("distributed")

@@ -19,10 +19,9 @@ from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.manifest import EXPERIMENT, configuration
 from jamaica_sim.strategy.library import load_strategy, look_at_strategy
 from jamaica_sim.strategy.trust import Untrusted, strangers
-from jamaica_sim.study.compare.compare import make_plan, prepare
-from jamaica_sim.study.compare.plan import COMPARISON
-from jamaica_sim.study.compare.plan import configuration as comparison_configuration
-from jamaica_sim.study.experiment.folder import configuration as experiment_configuration
+from jamaica_sim.study.compare.compare import COMPARISON, make_plan, prepare
+from jamaica_sim.study.compare.compare import configuration as comparison_configuration
+from jamaica_sim.study.experiment.study import configuration as experiment_configuration
 from jamaica_sim.study.folder import StudyFolder
 from jamaica_sim.study.simulate import resume_run, run_games
 

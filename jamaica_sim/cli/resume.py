@@ -50,7 +50,7 @@ def _bar_of_run(left: Any, trust: bool) -> Iterator[Callable[..., object]]:
 
 
 def _table_of_comparison(left: Any, trust: bool) -> AbstractContextManager[Any]:
-    from jamaica_sim.study.compare.plan import read_configuration
+    from jamaica_sim.study.compare.compare import read_configuration
 
     return live_table(read_configuration(left.config)[0].with_code(trust))
 

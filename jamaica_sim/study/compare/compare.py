@@ -1,10 +1,17 @@
-"""Prepares a comparison of strategies and plays it. The result is in `comparison.py`."""
+"""Prepares a comparison of strategies, plays it, and keeps it in a folder. The result is in `comparison.py`.
+
+Its settings are seatings: who sits where. They share their deals and one record of sums, those by deal.
+"""
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.errors import UserError
@@ -14,15 +21,23 @@ from jamaica_sim.game.rules import Rules, rules_of
 from jamaica_sim.play import compile_ahead as warming
 from jamaica_sim.play.chunks import Chunk, play_in_order
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.manifest import FolderError, read_complete
+from jamaica_sim.play.manifest import (
+    FolderError,
+    Manifest,
+    ManifestKind,
+    first_of_wrong_kind,
+    is_setting,
+    read_complete,
+    seated,
+    wrong_table,
+)
 from jamaica_sim.play.stopping import interruptible
 from jamaica_sim.strategy.house.compile import needs_compiling as house_needs_compiling
 from jamaica_sim.strategy.library import AnyStrategy, load_strategies, told_apart
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.study.compare.comparison import Comparison
-from jamaica_sim.study.compare.deals import BY_DEAL, DealPlayer
-from jamaica_sim.study.compare.design import Contest
-from jamaica_sim.study.compare.plan import COMPARISON, ComparisonPlan, configuration, is_look, read_configuration
+from jamaica_sim.study.compare.deals import BY_DEAL, DealPlayer, no_deals
+from jamaica_sim.study.compare.design import ComparisonPlan, Contest, Design
 from jamaica_sim.study.folder import StudyFolder, Unfinished, UnsavedSums, read_sums, unfinished
 from jamaica_sim.study.saved_folder import SUMS
 from jamaica_sim.study.simulate import Plan, Players, Stopped, Sums, open_players, playing
@@ -246,3 +261,70 @@ def _check_code(strategies: Iterable[Strategy], rules: Rules) -> None:
 
         if problems := problems_at(strategy, rules):
             raise StrategyError(f"{strategy.path}: {problems[0]}; see: jamaica-sim strategies check {strategy.path}")
+
+
+# In a folder
+
+
+def configuration(contest: Contest, plan: ComparisonPlan) -> dict[str, Any]:
+    """Everything that decides the result of a comparison."""
+    design = contest.design
+    games = sum(plan.looks(design)) * design.games_in_deal
+    seatings = [seats.tolist() for deal in design.seatings for seats in deal]
+    return {
+        "rules": contest.rules.as_dict(),
+        "strategies": [strategy.identity() for strategy in contest.strategies],
+        "seed": contest.seed,
+        **({"luck": dict(contest.luck)} if contest.luck else {}),
+        "first_game": 0,
+        "per_game": False,
+        "against": contest.against,
+        **vars(plan),
+        "games": games,
+        "settings": [
+            {"label": ", ".join(contest.labels[s] for s in seats), "rules": {}, "seats": seats} for seats in seatings
+        ],
+    }
+
+
+def read_configuration(config: dict[str, Any]) -> tuple[Contest, ComparisonPlan]:
+    """The contest and the plan that a configuration describes."""
+    rules, strategies = seated(config)
+    if len(strategies) < 2:
+        raise FolderError("the comparison has fewer than two strategies.")
+    contest = Contest(rules, tuple(strategies), config["seed"], config["against"], config.get("luck", {}))
+    plan = ComparisonPlan(*(config[name] for name in ("games", "until_verdict", "margin", "alpha")))
+    plan.looks(contest.design)
+    seatings = [seats for deal in contest.design.seatings.tolist() for seats in deal]
+    if [setting["seats"] for setting in config["settings"]] != seatings:
+        raise FolderError("the comparison has other line-ups than this version would play: play it again.")
+    return contest, plan
+
+
+def _sums(config: dict[str, Any]) -> np.ndarray:
+    return no_deals(read_configuration(config)[0].design)
+
+
+def _wrong_comparison(manifest: Manifest) -> str:
+    """The first wrong entry in the manifest of a comparison; empty where all is well."""
+    config = manifest["configuration"]
+    kinds = {"against": bool, "until_verdict": bool, "margin": int | float, "alpha": int | float, "settings": list}
+    wrong = wrong_table(config, MOST_STRATEGIES) or first_of_wrong_kind(
+        {f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()}
+    )
+    if wrong:
+        return wrong
+    if not all(is_setting(setting, len(config["strategies"])) for setting in config["settings"]):
+        return "configuration.settings"
+    if config.get("first_game") != 0 or config.get("per_game") is not False or manifest.get("ranges") is not None:
+        return "configuration.first_game"
+    return "games_done" if manifest["games_done"] > config["games"] else ""
+
+
+FILES = re.compile(r"sums\.npy|sums-[0-9]{12,13}\.npy|(?!manifest\.)[a-z][a-z_]{0,39}\.(csv|json)")
+COMPARISON = ManifestKind("jamaica-comparison/3", "a comparison's", FILES, _wrong_comparison, _sums)
+
+
+def is_look(plan: ComparisonPlan, design: Design, games: int) -> bool:
+    """Whether a comparison looks at its sums after so many games."""
+    return games in (0, *(deals * design.games_in_deal for deals in accumulate(plan.looks(design))))

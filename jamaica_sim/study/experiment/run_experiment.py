@@ -17,16 +17,17 @@ from jamaica_sim.strategy.library import strategy_from_weights
 from jamaica_sim.strategy.trust import allow, check_trust, with_code_loaded
 from jamaica_sim.study.causes.findings import find_causes
 from jamaica_sim.study.experiment.file import MOST_SETTINGS, Experiment, ExperimentError, load_experiment
-from jamaica_sim.study.experiment.folder import (
+from jamaica_sim.study.experiment.setting import LINE_UP, labelled
+from jamaica_sim.study.experiment.study import (
     CAUSES,
+    Study,
     configuration,
     is_unfinished,
+    load_study,
     tables_at,
     unfinished_experiment,
     wants_causes,
 )
-from jamaica_sim.study.experiment.setting import LINE_UP, labelled
-from jamaica_sim.study.experiment.study import Study, load_study
 from jamaica_sim.study.folder import StudyFolder
 from jamaica_sim.study.games_to_watch import games_to_watch_file
 from jamaica_sim.study.saved_folder import refuse_existing
