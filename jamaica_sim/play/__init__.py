@@ -9,6 +9,7 @@
 - `compile_ahead`: compiles what is missing at a first start
 - `round_snapshots`: the situation of every ship before each round of many games
 - `positions`: positions of a game, win chances and what-if, by playing on
+- `public`: what a player may know of the events of a game
 - `debug`: a strategy's decisions in one game, made in plain Python
 - `house_check`: checks a file of house rules by playing
 - `trace`: one game again with the engine's rows, as a trace
