@@ -124,7 +124,7 @@ def test_what_is_said_of_powers_and_seats(folder):
         "To the ship that draws it a power is worth, in points of win rate: Saran's Sabre +6, Lady Beth +3 and 6th "
         "Hold 0."
     ) in sentences
-    assert "Against an equal share, the first Captain wins +3 points, the last seat −3." in sentences
+    assert "Against an equal share, in points: first Captain +3, last seat −3." in sentences
 
 
 def test_one_table_and_one_chart_have_every_price(folder):
@@ -382,9 +382,9 @@ def test_swings_and_decisions_are_told(folder):
     chapter = written("decisions", study)
     sentences = [prose.plain(s) for s in chapter.sentences()]
     assert chapter.heading == "decisions cost a player about 6 points, each taken alone"
-    assert any(s.startswith("by decisions a player loses +6 points of win chance") for s in chapter.standfirst
+    assert any(s.startswith("by decisions a player loses 6 points of win chance") for s in chapter.standfirst
                for s in [prose.plain(s)])  # fmt: skip
-    assert "Most is lost by the card to play." in sentences and "The card to play: +5 points." in sentences
+    assert "Most is lost by the card to play." in sentences and "The card to play: 5 points." in sentences
     (table,) = chapter.tables
     assert [row[0] for row in table.rows] == ["all decisions", "the card to play", "a reroll by the sabre"]
     close = {**losses, "together": plain(Estimate(0.06, -0.05, 0.17, 50))}

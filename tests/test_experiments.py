@@ -153,8 +153,8 @@ def test_a_report_on_one_rule_names_its_first_value(tmp_path):
     found = experiment('compare = "hand_size"\ngames = 60\nline_ups = ["random"]\n[rules]\nhand_size = [4, 5]')
     run_experiment(found, tmp_path / "hands")
     report = make_report(load_study(tmp_path / "hands"))
-    assert "four players, 2007 rules, hand size 4, all random" in report.reference
-    assert report.base == "with hand size 4" and report.headline.startswith("With hand size 5")
+    assert "four players, 2007 rules, 4 cards in hand, all random" in report.reference
+    assert report.base == "with 4 cards in hand" and report.headline.startswith("With 5 cards in hand")
 
 
 def test_a_report_that_compares_no_rules_does_not_speak_of_them(study):

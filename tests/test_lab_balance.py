@@ -70,7 +70,7 @@ def test_targets():
     assert verdicts == ["missed", "too close to call", "met", "too close to call", "missed"]
     assert target.words() == "15 to 25%"
     table = seat_table(Rules(), "random")
-    assert read_targets({"seats": {"at_most": 1}}, table)[0].words() == "at most 1%"
+    assert read_targets({"seats": {"at_most": 2}}, table)[0].words() == "at most 2 points"
     assert read_targets({"rounds": {"at_least": 9}}, table)[0].words() == "at least 9"
 
 

@@ -478,7 +478,7 @@ def test_different_strategies_at_one_table_are_compared_too(tmp_path):
     report = make_report(study, ("changes",))
     assert "Left out" not in " ".join(report.chapters[0].paragraphs)
     assert len(table_of(report, "The course of a game").rows) == 4
-    assert len(table_of(report, "Hand size 4 against").rows) == 2
+    assert len(table_of(report, "4 cards in hand against").rows) == 2
 
 
 def test_the_same_study_gives_the_same_file(folders, tmp_path):

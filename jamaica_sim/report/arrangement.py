@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from jamaica_sim.game.rules import HOUSE_RULES, NO_HOUSE_RULES
+from jamaica_sim.game.words import SPOKEN, spoken_value
 from jamaica_sim.report import words
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.strategy.library import RANDOM
@@ -47,6 +48,8 @@ def value_words(factor: str, setting: Setting) -> str:
     value = setting.factors[factor]
     if factor == FINISH:
         return f"a finish worth {value}"
+    if factor in SPOKEN:
+        return spoken_value(factor, value)
     return PRINTED if factor == HOUSE_RULES and value == NO_HOUSE_RULES else factor_words(factor, value)
 
 
@@ -65,8 +68,8 @@ def few_settings(study: Study, by: Reader | None = None) -> list[tuple[str, Sett
 
 
 def named_by(setting: Setting, names: list[str]) -> str:
-    """A setting in words, by these factors; by house rules or the finish alone it is called by its value."""
-    if names in ([HOUSE_RULES], [FINISH]):
+    """A setting in words, by these factors; by one rule alone it is called by its value."""
+    if len(names) == 1 and names[0] not in USUAL:
         return value_words(names[0], setting)
     return label_of(setting, names) if names else ""
 

@@ -61,8 +61,11 @@ class Report:
         lead = self.chapters[0]
         self.claims = [self.judge.verdict(claim).record() for chapter in self.chapters for claim in chapter.claims]
         self.headline = words.sentence(lead.headline or lead.heading)
-        if words.sentence(lead.heading) == self.headline:  # said once
-            lead.heading = lead.subject
+        known = {self.headline}  # a heading is said once
+        for chapter in self.chapters:
+            if words.sentence(chapter.heading) in known:
+                chapter.heading = chapter.subject
+            known.add(words.sentence(chapter.heading))
         self.standfirst = [words.sentence(s) for s in lead.standfirst if s]
         self.keys, self.map = _keys(self.chapters, self.base), _first_map(self.chapters)
         self.hero = lead.figures.pop(0) if lead.figures else None

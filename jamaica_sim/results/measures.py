@@ -63,6 +63,11 @@ class Measure:
         return "points" if self.share else ""
 
     @property
+    def behind(self) -> str:
+        """What stands behind its value: a share is in percent, a difference of shares in points."""
+        return " points" if self.gap else "%" if self.share else ""
+
+    @property
     def title(self) -> str:
         """The title above a narrow chart."""
         return {"pace": "Spaces a round"}.get(self.key, f"{self.column[0].upper()}{self.column[1:]}")

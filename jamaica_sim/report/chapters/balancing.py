@@ -27,8 +27,8 @@ def proposals_chapter(search: Balance) -> Parts:
     reach = chart("front", "How close each change comes", sub, made, form="bars")
     numbers = range(1, len(search.proposals) + 1)
     best, after = search.best, kinds[-1]
-    found = [prose.plain(prose.mean(search.value(t.quantity.key, best, after), _unit(t))) for t in targets]
-    now = [prose.plain(prose.mean(search.value(t.quantity.key, 0, after), _unit(t))) for t in targets]
+    found = [prose.plain(prose.mean(search.value(t.quantity.key, best, after), t.quantity.behind)) for t in targets]
+    now = [prose.plain(prose.mean(search.value(t.quantity.key, 0, after), t.quantity.behind)) for t in targets]
     first = Part(
         facts=_met_by(search, kinds), headline=_headline(search, kinds),
         tables=[*(table for table in search.result_tables() if table.title != "Front"), search.front()],
@@ -84,18 +84,17 @@ def _met_by(search: Balance, kinds: Sequence[bool]) -> list[str]:
 
 def _proposal(search: Balance, number: int, adapted: bool) -> Part:
     """What one proposal reaches; its claims are what else it changes."""
-    values = [f"{t.quantity.noun} is {prose.mean(search.value(t.quantity.key, number, adapted), _unit(t))} "
+    values = [f"{t.quantity.column} {prose.mean(search.value(t.quantity.key, number, adapted), t.quantity.behind)} "
               f"({search.verdict(t, number, adapted)})" for t in search.task.targets]  # fmt: skip
     table = search.others(adapted)
     row = next((row for row in table.rows if row[0] == search.label(number)), ())
     others = dict(zip(table.columns[1:], row[1:], strict=False))
     cases = {name: Comparison(e) for name, e in others.items()}
-    neither, noun = "it changes nothing else clearly", "other measures"
-    claim = Claim("it raises", cases, 1, search.label(number), "it lowers", neither, "", noun) if cases else None
+    name, noun = search.label(number), "other measures"
+    neither = f"{name} changes nothing else clearly"
+    claim = Claim(f"{name} raises", cases, 1, name, f"{name} lowers", neither, "", noun) if cases else None
     players = ", with players who adapted" if adapted else ""
-    return Part(
-        claim, [f"{search.label(number)} ({_changes(search.changes(number))}{players}): {words.listed(values)}."]
-    )
+    return Part(claim, [f"it is {_changes(search.changes(number))}{players}: {words.listed(values)}."])
 
 
 def _target_figure(search: Balance, target: Target, kinds: Sequence[bool]) -> Figure:
@@ -105,7 +104,7 @@ def _target_figure(search: Balance, target: Target, kinds: Sequence[bool]) -> Fi
     for number in range(len(search.proposals) + 1):
         for adapted in kinds:
             e, verdict = search.value(target.quantity.key, number, adapted), search.verdict(target, number, adapted)
-            text, role = prose.plain(prose.mean(e, _unit(target))), "subject" if number else "base"
+            text, role = prose.plain(prose.mean(e, target.quantity.behind)), "subject" if number else "base"
             mark = Mark(e.value, text, role, verdict != MET, "", e.low, e.high, f"{prose.whole(e)}, {verdict}")
             label = f"{search.label(number)}{', adapted' if adapted else ''}"
             made.append(Row(label, [mark], high, strong=bool(number) and number == search.best))
@@ -119,10 +118,6 @@ def _target_figure(search: Balance, target: Target, kinds: Sequence[bool]) -> Fi
 
 def _wanted(target: Target) -> str:
     return target.words().replace("-", words.MINUS)
-
-
-def _unit(target: Target) -> str:
-    return "%" if target.quantity.share else ""
 
 
 def _games(search: Balance) -> str:

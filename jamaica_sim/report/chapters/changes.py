@@ -160,11 +160,12 @@ def _change(study: Study, option: Option, measure: Measure, cells: Sheet) -> Par
         neither=f"{_with(factor, b)}: no clear change of {measure.noun}", noun="steps" if option.steps else "tables",
     )  # fmt: skip
     before, after = cells.said(_column(measure), a), cells.said(_column(measure), b)
+    told = f"{after} {_with(factor, b)}, {before} {_with(factor, a)}"
     if prose.plain(after) == prose.plain(before):  # too small for the figures
-        after = _changed(measure, a, b)
+        told = f"{before} {_with(factor, a)}, {_changed(measure, a, b)} {_with(factor, b)}"
     name = f"{measure.column}{' in points' if measure.gap else ''}"
     value = words.signed(change.value, prose.decimals_of(change.value), " points" if measure.share else "")
-    return Part(claim, [f"{name}: {after} {_with(factor, b)}, {before} {_with(factor, a)}."],
+    return Part(claim, [f"{name}: {told}."],
                 keys=[KeyNumber(value, f"{measure.column} {_with(factor, b)}, from {prose.plain(before)}")],
                 effect=abs(measure.effect(a.played, b.played)))  # fmt: skip
 

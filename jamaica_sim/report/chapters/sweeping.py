@@ -24,6 +24,7 @@ from jamaica_sim.study.lab.sweep import Sweep, SweptRule
 BESIDE = 2  # measures beside each other, where a rule's values are names
 MOST_SHOWN = 5  # measures with a chart; the tables have all
 MOST_CLAIMS = 3
+UNITS = {"": "Per game", "%": "Percent", " points": "Points"}
 
 
 def swept_chapter(sweep: Sweep) -> Parts:
@@ -52,7 +53,7 @@ def _told(sweep: Sweep, number: int) -> str:
 def _response(sweep: Sweep, measure: Measure) -> Part:
     """How one measure responds: step by step along the rule that moves it most, or where it differs most."""
     picked, plan = sweep.picked(measure), sweep.plan
-    change, where, unit = picked.difference, _told(sweep, picked.number), "%" if measure.share else ""
+    change, where = picked.difference, _told(sweep, picked.number)
     sign = 1 if change.value > 0 else -1
     more, less = (measure.more, measure.less)[::sign]
     says, opposite, cases = f"with {where}: {more}", f"with {where}: {less}", {"": Comparison(change)}
@@ -62,7 +63,7 @@ def _response(sweep: Sweep, measure: Measure) -> Part:
         verb = "mean" if rule.split()[1].endswith("s") else "means"
         says, opposite = (f"{rule} {verb} {phrase}" for phrase in (measure.more, measure.less)[::sign])
     neither = f"{words.listed([spoken_rule(r.name) for r in plan.swept])}: no clear effect on {measure.noun}"
-    value, base = (prose.mean(e, unit) for e in (picked.value, picked.base))
+    value, base = (prose.mean(e, measure.behind) for e in (picked.value, picked.base))
     told = f"{prose.change(change)}{' points' if measure.share else ''}"
     text = words.signed(change.value, prose.decimals_for(change), " points" if measure.share else "")
     spread = measure.scale * measure.spread(sweep.results[0])
@@ -109,7 +110,7 @@ def _figures(sweep: Sweep, shown: Sequence[Measure]) -> list[Figure]:
         return [_rows(sweep, shown[start : start + BESIDE], sub) for start in range(0, len(shown), BESIDE)]
     sub = (f"by {', '.join(above)} (down) and {across} (across); violet: more than under the base rules (framed), "
            f"grey: less; {games}")  # fmt: skip
-    return [Figure(f"map_{m.key}", words.sentence(m.noun), f"{'Percent' if m.share else 'Per game'}, {sub}",
+    return [Figure(f"map_{m.key}", words.sentence(m.noun), f"{UNITS[m.behind]}, {sub}",
                    _map(sweep, m)) for m in shown]  # fmt: skip
 
 

@@ -114,15 +114,14 @@ def _worths(study: Study) -> list[Part]:
          f"at the start, in points of win rate: {_told(prices['starts'])}."],
         tables=[ResultTable("The price of each thing", ("thing", "points of win rate", "how it was measured"), rows)],
         figures=[panels_chart("prices", "The price of each thing", sub, panels, PRICE_ROW, below=True)],
-        keys=[KeyNumber(words.signed(cards[best].value), f"points of win rate for {best} in the deck")],
+        keys=[KeyNumber(prose.plain(prose.change(cards[best])), f"points of win rate for {best} in the deck")],
         effect=abs(cards[best].value) / 100,
     )  # fmt: skip
     forgiven = Part(
         Claim("a shortage costs wins", {"": Comparison(shortage)}, opposite="a shortage brings wins",
               neither="whether a shortage costs wins is too close to call"),
         [f"one that is forgiven changes the win rate by {prose.change(shortage)} points.",
-         f"against an equal share, the first Captain wins {prose.change(first)} points, the last seat "
-         f"{prose.change(last)}.",
+         f"against an equal share, in points: first Captain {prose.change(first)}, last seat {prose.change(last)}.",
          f"to the ship that draws it a power is worth, in points of win rate: {_told(prices['powers'])}."],
     )  # fmt: skip
     return [in_deck, forgiven, *(_others(one, prices) for one in causes.get("others", []))]
@@ -185,7 +184,7 @@ def _cards(study: Study) -> list[Part]:
     played = Part(
         Claim(f"{top} is the card that is played most readily", {"": Comparison(lead)},
               neither=f"{top} and {second} are the cards that are played most readily"),
-        [f"it is played in {prose.share(uses[top]['taken'])} of the rounds in which it is in hand; {last} is played in "
+        [f"{top} is played in {prose.share(uses[top]['taken'])} of the rounds in which it is in hand, {last} in "
          f"{prose.share(uses[last]['taken'])}.",
          f"ships that play {wins} win most, {prose.share(uses[wins]['win_rate'])} of their games; the card that a deck "
          f"misses most is {dearest}.",
@@ -238,7 +237,7 @@ def _decisions(study: Study) -> list[Part]:
             Claim(f"decisions cost a player about {words.amount(together.value, 0)} points, each taken alone",
                   {"": Comparison(together)}, opposite="what decisions cost is too close to call",
                   neither="what decisions cost is too close to call"),
-            [f"by decisions a player loses {prose.change(together)} points of win chance in a game, against one who "
+            [f"by decisions a player loses {prose.mean(together)} points of win chance in a game, against one who "
              "sees all hands and knows the chances of every answer.",
              "one better decision changes what the next are worth: the sum says nothing about better play throughout."],
             tables=[ResultTable("What decisions cost", ("decision", "lost", "asked"), content, note=note)],
@@ -250,7 +249,7 @@ def _decisions(study: Study) -> list[Part]:
             Claim(f"most is lost by {top}",
                   {"": Comparison(allowing_for(difference(lost[second], lost[top]), len(lost)))},
                   neither="no kind of decision clearly costs most"),
-            [f"{top}: {prose.change(lost[top])} points."],
+            [f"{top}: {prose.mean(lost[top])} points."],
         ),
     ]  # fmt: skip
 
@@ -286,7 +285,8 @@ def restricted_parts(
     first = Part(
         most if leads else None, [_fact(name, e) for name, e in own.items()], tables=made,
         figures=[panels_chart("bans", "What a part of the game is worth", sub, panels)],
-        keys=[KeyNumber(words.signed(e.value, 0), f"points of win rate without {BANS[n][1]}") for n, e in own.items()],
+        keys=[KeyNumber(prose.plain(prose.change(e)), f"points of win rate without {BANS[n][1]}")
+              for n, e in own.items()],
         effect=abs(own[parts[0]].value) / 100,
     )  # fmt: skip
     pays = Claim(
@@ -302,7 +302,8 @@ def restricted_parts(
 def _fact(name: str, cost: Estimate) -> str:
     stays = "; refused cards stay in the hand" if name == REFUSED else ""
     also = "; the ban also keeps it off spaces where others are" if name == "attack" else ""
-    return f"without {BANS[name][1]} a ship's win rate changes by {prose.change(cost)} points{stays}{also}."
+    verb = "falls" if cost.value < 0 else "rises"
+    return f"without {BANS[name][1]} a ship's win rate {verb} by {prose.how_many(cost)} points{stays}{also}."
 
 
 def _lead(costs: Shares, parts: Sequence[str]) -> Estimate:

@@ -78,7 +78,7 @@ class Estimate:
 
 def decimals(half_width: float) -> int:
     """How many decimals to show a figure with: up to the first significant digit of its half-width."""
-    if half_width == 0 or not math.isfinite(half_width):
+    if half_width < 1e-9 or not math.isfinite(half_width):  # 1e-9: of sums of floats
         return 2
     return max(0, -math.floor(math.log10(half_width)))
 

@@ -77,7 +77,7 @@ class Target:
 
     def words(self) -> str:
         """The range in words."""
-        unit = "%" if self.quantity.share else ""
+        unit = self.quantity.behind
         if self.low == -float("inf"):
             return f"at most {self.high:g}{unit}"
         return f"at least {self.low:g}{unit}" if self.high == float("inf") else f"{self.low:g} to {self.high:g}{unit}"
