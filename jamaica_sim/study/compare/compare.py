@@ -165,7 +165,8 @@ def _play(
                     progress(found)
             looks.close()
             found = replace(found, complete=True)
-            study.finish(lambda: found.files())
+            if isinstance(study, StudyFolder):
+                study.finish(found.files())
     except Stopped as stopped:
         stopped.answer = found if found.games else None
         raise
