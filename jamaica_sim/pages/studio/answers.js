@@ -9,8 +9,16 @@ export const forgetScales = () => scales.clear();
 const roundUp = value => { const power = 10 ** Math.floor(Math.log10(Math.max(value, 1e-9))); return [1, 2, 5, 10].find(step => value <= step * power * 1.0001) * power; };
 
 const valueText = (row, value) => value === null ? "–" : row.share && value >= 9.95 ? value.toFixed(0) : value.toFixed(1);
-const halfText = half => half === null || half === undefined ? "" : half.toFixed(half < FINE ? 2 : half < 9.95 ? 1 : 0);
-export const difference = (value, half) => { const text = Math.abs(value).toFixed(half !== null && half < FINE ? 2 : 1); return Number(text) ? `${value > 0 ? "+" : "−"}${text}` : "0"; };
+const halfText = (half, digits = half < FINE ? 2 : half < 9.95 ? 1 : 0) => half === null || half === undefined ? "" : half.toFixed(digits);
+/* So many decimals that a clear difference also looks it: never −0.3 ± 0.3. */
+function decimals(value, half) {
+  let digits = half !== null && half < FINE ? 2 : 1;
+  while (digits < 5 && Math.abs(value) > half && Number(Math.abs(value).toFixed(digits)) <= Number(half?.toFixed(digits))) digits++;
+  return digits;
+}
+const difference = (value, half) => { const text = Math.abs(value).toFixed(decimals(value, half)); return Number(text) ? `${value > 0 ? "+" : "−"}${text}` : "0"; };
+/** A difference with its interval, as text. */
+export const withHalf = (value, half) => [difference(value, half), `±${halfText(half, Math.abs(value) > half ? decimals(value, half) : undefined)}`];
 
 /* Shares of one group have one scale; every other figure has the base in the middle. */
 function scaleOf(row, rows) {
@@ -32,17 +40,17 @@ function marks(row, [low, high]) {
   return `<svg class="marks" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true"><path class="rail" d="M4 12H${WIDTH - 4}"/><path class="base-mark" d="M${x(row.base).toFixed(1)} 3V${HEIGHT - 3}"/><path class="half ${cls}" d="${bar}"/><circle class="now-mark ${cls}" cx="${x(row.value).toFixed(1)}" cy="12" r="4.6"/></svg>`;
 }
 function verdict(row) {
-  const within = `<span class="within">±${halfText(row.half)}</span>`;
+  const [gap, around] = withHalf(row.difference, row.half), within = `<span class="within">${around}</span>`;
   if (row.state === "base") return row.own_half === null ? "" : `<span class="within">±${halfText(row.own_half)}</span>`;
   if (row.state === "few") return `<span class="wait">…</span>`;
-  if (row.state === "clear") return `<b>${difference(row.difference, row.half)}</b>${within}`;
+  if (row.state === "clear") return `<b>${gap}</b>${within}`;
   if (row.state === "small") return `<span class="wait">within ±${halfText(Math.abs(row.difference) + row.half)}</span>`;
   return `<span class="wait">too close to call</span>`;
 }
 function inWords(row, base) {
   const unit = row.share ? "%" : "", value = `${row.noun[0].toUpperCase()}${row.noun.slice(1).replace(/_/g, " ")}: ${valueText(row, row.value)}${unit}${row.own_half === null ? "" : ` ± ${halfText(row.own_half)}`}`;
   if (row.state === "base") return value;
-  return `${value}; ${base} ${valueText(row, row.base)}${unit}; difference ${difference(row.difference, row.half)}${row.half === null ? "" : ` ± ${halfText(row.half)}${row.share ? " points" : ""}. This interval holds for all figures together, however often you look`}`;
+  return `${value}; ${base} ${valueText(row, row.base)}${unit}; difference ${withHalf(row.difference, row.half)[0]}${row.half === null ? "" : ` ${withHalf(row.difference, row.half)[1]}${row.share ? " points" : ""}. This interval holds for all figures together, however often you look`}`;
 }
 
 /** Draw all rows; `base` says what the tick is, `two` are the titles of two pinned variants that are compared. */

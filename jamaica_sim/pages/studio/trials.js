@@ -1,6 +1,6 @@
 // Trials in a dialog: how the figures respond to one rule over its range, and which rules move one figure most. Both are live.
 import { answer } from "../engine/answers.js";
-import { difference } from "./answers.js";
+import { withHalf } from "./answers.js";
 import { $, esc, fill, signed } from "../shared/pictures.js";
 import { hasCurve, labelOf, shownValue, sliderRange } from "./rules.js";
 import { copy, valueOf } from "./variant.js";
@@ -75,7 +75,7 @@ function curve({ values, at, shares }, points) {
 }
 function ranking({ rules, share }) {
   const most = Math.max(...rules.map(rule => Math.abs(rule.difference)), 1e-9);
-  return `<table class="ranking"><thead><tr><th>rule</th><th>to</th><th><span class="unseen">size</span></th><th>change${share ? ", points" : ""}</th></tr></thead><tbody>${rules.map(({ name, value, difference: by, half, state }) => `<tr class="${state === "clear" ? "" : "pale"}"><th scope="row">${hasCurve(name) ? `<button type="button" class="link" data-curve="${esc(name)}" title="${esc(name)}">${esc(labelOf(name))}</button>` : esc(labelOf(name))}</th><td>${esc(shownValue(value))}</td><td><i style="width:${(Math.abs(by) / most * 100).toFixed(1)}%" class="${by > 0 ? "up" : "down"}"></i></td><td>${difference(by, half)} <span class="within">±${half.toFixed(half < .095 ? 2 : 1)}</span></td></tr>`).join("")}</tbody></table>`;
+  return `<table class="ranking"><thead><tr><th>rule</th><th>to</th><th><span class="unseen">size</span></th><th>change${share ? ", points" : ""}</th></tr></thead><tbody>${rules.map(({ name, value, difference: by, half, state }) => `<tr class="${state === "clear" ? "" : "pale"}"><th scope="row">${hasCurve(name) ? `<button type="button" class="link" data-curve="${esc(name)}" title="${esc(name)}">${esc(labelOf(name))}</button>` : esc(labelOf(name))}</th><td>${esc(shownValue(value))}</td><td><i style="width:${(Math.abs(by) / most * 100).toFixed(1)}%" class="${by > 0 ? "up" : "down"}"></i></td><td>${withHalf(by, half)[0]} <span class="within">${withHalf(by, half)[1]}</span></td></tr>`).join("")}</tbody></table>`;
 }
 
 export function listenToTrials() {
