@@ -122,10 +122,10 @@ export function figuresOf({ strategies, players, ghost }) {
   const plain = { share: false, seats: [] };
   const bySeat = (/** @type {Read} */ of) => strategies.map((_, seat) => perGame(of, inWins(of(winsAt(seat)))));
   /** A figure of how fair the seats are.
-   * @type {(key: string, label: string, noun: string, sums: Sums, raw?: Sums) => Figure} */
-  const fairness = (key, label, noun, sums, raw = sums) => ({
+   * @type {(group: string, key: string, label: string, noun: string, sums: Sums, raw?: Sums) => Figure} */
+  const fairness = (group, key, label, noun, sums, raw = sums) => ({
     ...share,
-    group: "seats",
+    group,
     key,
     label,
     noun,
@@ -157,16 +157,17 @@ export function figuresOf({ strategies, players, ghost }) {
   for (let seat = 0; seat < players; seat++) {
     const noun = `the share of games that ${SEATS_IN_WORDS[seat]} wins`;
     const label = seat === players - 1 ? `${ORDINALS[seat]}, last` : ORDINALS[seat];
-    found.push(fairness(`seat:${seat}`, label, noun, (of) => bySeat(of)[seat]));
+    found.push(fairness("seats", `seat:${seat}`, label, noun, (of) => bySeat(of)[seat]));
   }
   /** @type {Sums} */
   const captain = (of) => bySeat(of)[0].map((first, i) => first - mean(bySeat(of).map((row) => row[i])));
   found.push(
-    fairness("captain", "Captain’s edge", "the first Captain’s edge", captain),
-    fairness("first_less_last", "first less last", "the first Captain’s lead over the last seat", (of) =>
+    fairness("fair", "captain", "Captain’s edge", "the first Captain’s edge", captain),
+    fairness("fair", "first_less_last", "first less last", "the first Captain’s lead over the last seat", (of) =>
       pairwise(bySeat(of)[0], bySeat(of)[players - 1], (first, last) => first - last),
     ),
     fairness(
+      "fair",
       "seats",
       "gap of seats",
       "the gap between the best and the worst seat",
