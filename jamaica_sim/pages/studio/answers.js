@@ -5,7 +5,7 @@ import { $, glyph } from "../shared/pictures.js";
 const GROUPS = [["wins", "Who wins", "% of games, for each ship"], ["seats", "By seat", "% of games; seats clockwise"], ["fair", "How fair the seats are", "in points"], ["game", "A game", "per game"], ["close", "How close", "per game; shares in %"]];
 const WIDTH = 110, HEIGHT = 24, EDGE = 6;
 const FINE = .245;  // below it two decimals: −0.2 ± 0.2 would not look clear
-const scales = new Map();  // by row: they only ever widen while a variant plays, so that nothing jumps
+const scales = new Map();  // by row or group: they only ever widen while a variant plays, so that nothing jumps
 export const forgetScales = () => scales.clear();
 const roundUp = value => { const power = 10 ** Math.floor(Math.log10(Math.max(value, 1e-9))); return [1, 2, 5, 10].find(step => value <= step * power * 1.0001) * power; };
 
@@ -25,10 +25,10 @@ export const withHalf = (value, half) => [difference(value, half), `±${halfText
 function scaleOf(row, rows) {
   const half = row.half ?? row.own_half ?? 0, shares = row.group === "wins" || row.group === "seats";
   if (shares) {
-    const all = rows.filter(other => other.group === row.group), step = row.group === "seats" ? 5 : 10, was = scales.get(row.group) ?? [Infinity, 0];
+    const all = rows.filter(other => other.group === row.group), step = row.group === "seats" ? 5 : 10, was = scales.get(`all ${row.group}`) ?? [Infinity, 0];
     const low = row.group === "seats" ? Math.min(...all.flatMap(r => [r.value, r.base])) - 1 : 0, high = Math.max(...all.flatMap(r => [r.value, r.base])) + 1;
-    scales.set(row.group, [Math.min(was[0], Math.max(0, Math.floor(low / step) * step)), Math.max(was[1], Math.ceil(high / step) * step)]);
-    return scales.get(row.group);
+    scales.set(`all ${row.group}`, [Math.min(was[0], Math.max(0, Math.floor(low / step) * step)), Math.max(was[1], Math.ceil(high / step) * step)]);
+    return scales.get(`all ${row.group}`);
   }
   const reach = roundUp(Math.max(Math.abs(row.value - row.base) + Math.min(half, row.group === "fair" ? 5 : Math.abs(row.base) * .4), Math.abs(row.base) * .12, 1e-3));
   scales.set(row.key, Math.max(reach, scales.get(row.key) ?? 0));
@@ -49,7 +49,7 @@ function verdict(row) {
   return html`<span class="wait">too close to call</span>`;
 }
 function inWords(row, base) {
-  const unit = row.share ? "%" : "", value = `${row.noun[0].toUpperCase()}${row.noun.slice(1).replace(/_/g, " ")}: ${valueText(row, row.value)}${unit}${row.own_half === null ? "" : ` ± ${halfText(row.own_half)}`}`;
+  const unit = row.group === "fair" ? " points" : row.share ? "%" : "", value = `${row.noun[0].toUpperCase()}${row.noun.slice(1).replace(/_/g, " ")}: ${valueText(row, row.value)}${unit}${row.own_half === null ? "" : ` ± ${halfText(row.own_half)}`}`;
   if (row.state === "base") return value;
   return `${value}; ${base} ${valueText(row, row.base)}${unit}; difference ${withHalf(row.difference, row.half)[0]}${row.half === null ? "" : ` ${withHalf(row.difference, row.half)[1]}${row.share ? " points" : ""}. This interval holds for all figures together, however often you look`}`;
 }
@@ -60,7 +60,7 @@ export function drawAnswers(rows, base, two = null) {
   const head = two ? html`<div class="versus-head"><h2>Two variants</h2><button type="button" class="link" id="unpin">back to live answers</button><p><i class="key-a"></i>A: <b>${two[0]}</b></p><p><i class="key-b"></i>B: <b>${two[1]}</b></p><p class="sub">B against A, on the same deals.</p></div>` : "";
   const tables = GROUPS.map(([group, title, unit]) => {
     const own = rows.filter(row => row.group === group).map(row => {
-      lines.push({ row, cells: [marks(row, scaleOf(row, rows)), html`${valueText(row, row.value)}<small>${row.share ? "%" : ""}</small>`, verdict(row)] });
+      lines.push({ row, cells: [marks(row, scaleOf(row, rows)), html`${valueText(row, row.value)}<small>${row.share && row.group !== "fair" ? "%" : ""}</small>`, verdict(row)] });
       const ships = row.seats.slice(0, 3).map(glyph), name = row.label.replace(/_/g, " ");
       return html`<tr data-row="${row.key}"><th scope="row"><button type="button" class="figure-name" data-screen="${row.key}" title="Which rules change this most?">${ships}<span>${name}</span></button></th><td></td><td class="value"></td><td class="verdict"></td></tr>`;
     });
