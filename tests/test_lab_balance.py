@@ -22,8 +22,7 @@ from jamaica_sim.study.lab import balance as balancing
 from jamaica_sim.study.lab import search as searching
 from jamaica_sim.study.lab.balance_result import missed_in_words
 from jamaica_sim.study.lab.balance_task import BalanceTask
-from jamaica_sim.study.lab.extra import ExtraMissing
-from jamaica_sim.study.lab.lab_file import LabFileError
+from jamaica_sim.study.lab.lab_file import ExtraMissing, LabFileError
 from jamaica_sim.study.lab.search import Candidate, RuleSearch
 from jamaica_sim.study.lab.targets import Target, around, read_targets, read_targets_file
 from jamaica_sim.study.simulate import Stopped
