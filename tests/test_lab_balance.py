@@ -16,7 +16,7 @@ from jamaica_sim.report.page import html
 from jamaica_sim.report.report import report_balance
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.study.experiment.file import shipped_names
-from jamaica_sim.study.lab import asking, extra
+from jamaica_sim.study.lab import asking, lab_file
 from jamaica_sim.study.lab import balance as balancing
 from jamaica_sim.study.lab import search as searching
 from jamaica_sim.study.lab.balance_result import missed_in_words
@@ -296,7 +296,7 @@ def test_a_missing_package_is_told_before_there_is_a_folder(monkeypatch, tmp_pat
     def missing(name):
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(extra, "import_module", missing)
+    monkeypatch.setattr(lab_file, "import_module", missing)
     done = run("balance", "fair_seats", "--out", tmp_path / "out")
     assert done.exit_code == 2 and "pip install optuna SALib" in done.output
     with pytest.raises(ExtraMissing):

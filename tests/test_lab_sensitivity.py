@@ -14,7 +14,7 @@ from jamaica_sim.game.rules import RulesError
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.report.page import html
 from jamaica_sim.report.report import report_sensitivity
-from jamaica_sim.study.lab import extra
+from jamaica_sim.study.lab import lab_file
 from jamaica_sim.study.lab.lab_file import LabFileError
 from jamaica_sim.study.lab.rule_space import DEFAULT_RANGES, make_space
 from jamaica_sim.study.lab.screening import (
@@ -214,6 +214,6 @@ def test_a_missing_package_is_told_in_one_sentence(monkeypatch):
     def missing(name):
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(extra, "import_module", missing)
+    monkeypatch.setattr(lab_file, "import_module", missing)
     done = run("sensitivity", "-s", "random", "-n", "10")
     assert done.exit_code == 2 and "pip install optuna SALib" in done.output and "Traceback" not in done.output
