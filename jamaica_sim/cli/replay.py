@@ -115,7 +115,7 @@ def replay(
             raise click.UsageError("Missing option '--game' / '-g'. Say which game, such as --game 42.")
         if source is not None:
             table = table_of_run(source, game, setting)
-            table = table.awake(options.ask_for_trust(table.strategies, trust))
+            table = table.with_code(options.ask_for_trust(table.strategies, trust))
         else:
             table = options.lay_table(**table_facts)
     pieces = compile_ahead.WHAT_IF if what_if or chances or advise or played_from else compile_ahead.REPLAY

@@ -30,7 +30,7 @@ from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.player import player_of_file
 from jamaica_sim.strategy.slips import told
 from jamaica_sim.strategy.strategy import (
-    ASLEEP,
+    NOT_LOADED,
     Strategy,
     StrategyError,
     check_weights,
@@ -142,8 +142,8 @@ def look_at_code(text: str, path: Path, name: str = "") -> Strategy:
         path,
         text,
         weights,
-        {name: ASLEEP for name in _functions_in(tree) if name in DECISIONS},
-        asleep=True,
+        {name: NOT_LOADED for name in _functions_in(tree) if name in DECISIONS},
+        not_loaded=True,
     )
 
 
@@ -360,7 +360,10 @@ def _not_imported(error: BaseException, text: str, path: Path, api: ModuleType) 
     if re.fullmatch(r"\[[\w.]+\]", line):
         reason = "this looks like a file of weights, whose name ends in .toml."
     elif isinstance(error, ModuleNotFoundError):
-        reason = f"there is no package {error.name!r}: a strategy is one file, and imports only what is installed."
+        what = "a strategy is one file, and imports only what is installed."
+        if str(error.name).startswith("jamaica_sim."):
+            what = f"what such a file works with is in {api.__name__}."
+        reason = f"there is no package {error.name!r}: {what}"
     return f"{path}, line {lines[-1]}: `{line}`: cannot be imported: {reason}"
 
 

@@ -217,13 +217,13 @@ class Game:
         All seats give the answers of the file again, so it is the same game even if a strategy has changed since.
         """
         saved = game_file.read(path)
-        return cls._loaded(path, saved, saved.table.awake(trust))
+        return cls._loaded(path, saved, saved.table.with_code(trust))
 
     @classmethod
     def watch(cls, path: str | os.PathLike[str]) -> "Game":
         """The game in a file, to look at: code that came along is not run, and its seats are outside from here on."""
         saved = game_file.read(path)
-        seats = [outside_strategy(s.name).labelled(s.label) if s.asleep else s for s in saved.table.strategies]
+        seats = [outside_strategy(s.name).labelled(s.label) if s.not_loaded else s for s in saved.table.strategies]
         return cls._loaded(path, saved, replace(saved.table, strategies=tuple(seats)))
 
     @classmethod

@@ -15,14 +15,12 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypedDict, TypeVar
 
-import msgspec
 import numpy as np
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.atomic_files import hash_of, json_bytes, load_array, npy_bytes
-from jamaica_sim.files.limits import check_games, check_threads, is_whole, whole_games
+from jamaica_sim.files.limits import check_games, check_threads, is_int_between, whole_games
 from jamaica_sim.files.user_files import AnyPath
-from jamaica_sim.game.codes import MAX_SHIPS
 from jamaica_sim.play import manifest as manifests
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable
@@ -34,7 +32,7 @@ from jamaica_sim.results.results import Results
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.study import saved_folder as saved
 from jamaica_sim.study.lab.common_deals import play_tables, with_drama
-from jamaica_sim.study.lab.extra import need
+from jamaica_sim.study.lab.lab_file import need
 from jamaica_sim.study.lab.rule_space import RuleSpace, make_space
 from jamaica_sim.study.simulate import Stopped
 
@@ -50,31 +48,26 @@ class PlainRange(TypedDict):
     values: list[Any]
 
 
-def search_folder(schema: str, whose: str, form: Any) -> ManifestKind:
-    """The folder of a kind of search; `form` is the type of its configuration, apart from the table."""
+class SearchFacts(manifests.TableFacts):
+    """What the configuration of any search says."""
 
-    def check(manifest: Manifest) -> str:
+    name: str
+    title: str
+    description: str
+    ranges: list[PlainRange]
+
+
+def search_folder(schema: str, whose: str, form: Any) -> ManifestKind:
+    """The folder of a kind of search; `form` is the type of its configuration."""
+
+    def wrong(manifest: Manifest) -> str:
         config = manifest["configuration"]
-        if not manifests.is_plain_name(config.get("name")):
+        if not manifests.is_plain_name(config["name"]):
             return "configuration.name"
-        if wrong := manifests.wrong_table(config, MAX_SHIPS) or wrong_type(config, form, "configuration"):
-            return wrong
         named = [{rule["name"]: value} for rule in config["ranges"] for value in rule["values"]]
         return "configuration.ranges" if any(map(manifests.names_files, named)) else ""
 
-    return ManifestKind(schema, whose, FILES, check)
-
-
-def wrong_type(value: Any, form: Any, what: str) -> str:
-    """The first entry of a value that is not of its type, by its path; empty where all is well."""
-    try:
-        msgspec.convert(value, form)
-    except msgspec.ValidationError as error:
-        path = re.search(r"at `\$\.?(.*?)(\[\.\.\.\])?`", str(error))
-        return f"{what}.{path[1]}" if path else what
-    except (RecursionError, ValueError):  # nested too deeply, or characters that are not valid Unicode
-        return what
-    return ""
+    return ManifestKind(schema, whose, FILES, form, wrong)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -97,7 +90,7 @@ class SearchTask:
         task = cls(space=space, **whole)
         check_games(task.games)
         for name, (low, high) in cls.LIMITS.items():
-            if not is_whole(value := getattr(task, name), low, high):
+            if not is_int_between(value := getattr(task, name), low, high):
                 raise UserError(f"{name} must be a whole number from {low} to {high:,}, not {value!r}.")
         return task
 
@@ -111,9 +104,9 @@ class SearchTask:
         """The measures of tension that are to be taken as well."""
         return ()
 
-    def awake(self, trust: bool = False) -> Self:
+    def with_code(self, trust: bool = False) -> Self:
         """The same task with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
-        return replace(self, space=self.space.awake(trust))
+        return replace(self, space=self.space.with_code(trust))
 
     @abstractmethod
     def wrong_state(self, state: State, sums: np.ndarray, complete: bool) -> str:
@@ -252,7 +245,7 @@ class SearchKind(Generic[AnyTask, AnyAnswer]):
         """Search, and keep what is measured in a new folder if one is named. Ctrl-C raises KeyboardInterrupt."""
         need(self.package)
         check_threads(threads)
-        task, folder = task.awake(), None
+        task, folder = task.with_code(), None
         if out is not None:
             config = task.configuration(Path(out).resolve().name)
             folder = SearchFolder.begin(out, manifests.new_manifest(config, task.FOLDER), kind=task.FOLDER)
@@ -268,7 +261,7 @@ class SearchKind(Generic[AnyTask, AnyAnswer]):
         folder = SearchFolder.reopen(path, self.task.FOLDER)
         with closing(folder):
             task, state, sums = self._read(path, folder.manifest)
-            search = SearchRun(self, task.awake(trust), folder, threads)
+            search = SearchRun(self, task.with_code(trust), folder, threads)
             search.state, search.sums = state, sums
             search.carry_out(progress)
         return self.answer(search.task, search.state, search.sums)
