@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +14,12 @@ from jamaica_sim.files.suggest import place_of
 from jamaica_sim.game.codes import GHOST_SHIP, WIN_UNITS
 from jamaica_sim.game.components.course import Space
 from jamaica_sim.game.words import rules_told
+from jamaica_sim.play.game_columns import flat_columns
 from jamaica_sim.play.game_table import GameTable, seed_words
+from jamaica_sim.play.own_measures import total_of
 from jamaica_sim.play.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES
 from jamaica_sim.results.answer import Answer, table_facts
 from jamaica_sim.results.drama import Drama
-from jamaica_sim.results.game_columns import flat_columns, tidy_games
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.stats.estimate import (
     Estimate,
@@ -28,6 +30,7 @@ from jamaica_sim.results.stats.estimate import (
     ratio_interval,
 )
 from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.tidy_games import tidy_games
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,18 +51,25 @@ class Sums:
     def __init__(self, results: "Results") -> None:
         self._tally, self._table = results.tally, results.table
         self._parts = np.flatnonzero(self._tally["part_games"])
+        self._own = list(self._table.measures)
 
     def _of(self, name: str, *index: int) -> np.ndarray:
-        values = self._tally[name][(self._parts, *index)]
-        return np.concatenate([[values.sum()], values.sum() - values]).astype(float)
+        return _without_each(self._tally[name][(self._parts, *index)])
 
     @property
     def games(self) -> np.ndarray:
         """The number of games."""
         return self._of("part_games")
 
+    def own(self, measure: str) -> tuple[np.ndarray, np.ndarray]:
+        """The values of a measure of one's own, and how many games have one."""
+        sums = self._tally["own"][self._own.index(measure), self._parts]
+        return _without_each(total_of(sums)), _without_each(sums[:, 0])
+
     def game(self, quantity: str) -> np.ndarray:
-        """A quantity of `GAME_QUANTITIES`."""
+        """A quantity of `GAME_QUANTITIES`, or a measure of one's own."""
+        if quantity in self._own:
+            return self.own(quantity)[0]
         total = self._of("part_game", GAME_QUANTITIES.index(quantity))
         return total / WIN_UNITS if quantity.endswith("_wins") else total
 
@@ -100,6 +110,11 @@ class Sums:
         """How many players' ships drew a treasure card from a lair, their wins and their points."""
         ships, wins, points = (self._of("part_drawn", card, number) for number in range(3))
         return ships, wins / WIN_UNITS, points
+
+
+def _without_each(parts: np.ndarray) -> np.ndarray:
+    """The sum of the parts, then the sums without each of them."""
+    return np.concatenate([[parts.sum()], parts.sum() - parts]).astype(float)
 
 
 @dataclass(frozen=True, repr=False)
@@ -152,7 +167,7 @@ class Results(Answer):
     def of_game(self, quantity: str, per: str | None = None) -> Estimate:
         """The mean over games of a quantity such as "rounds" or "shortages"; with `per`, its ratio to another quantity.
 
-        `docs/results.md` lists the quantities.
+        `docs/results.md` lists the quantities; measures of one's own are among them.
 
         Examples
         --------
@@ -163,12 +178,25 @@ class Results(Answer):
         """
         if per is not None:
             return jackknife(self._per(quantity, per), self.games)
-        index = place_of(quantity, GAME_QUANTITIES, "quantity of a game")
+        if quantity in self.table.measures:
+            return self._own(quantity)
+        index = place_of(quantity, (*GAME_QUANTITIES, *self.table.measures), "quantity of a game")
         total, squares = (int(v) for v in self.tally["by_game"][index])
         if quantity in SHARES_OF_GAMES:
             return proportion_interval(total, self.games)
         scale = WIN_UNITS if quantity.endswith("_wins") else 1
         return mean_interval(self.games, total, squares, scale=scale, span=scale)
+
+    @cached_property
+    def own_shares(self) -> Mapping[str, bool]:
+        """The measures of one's own: whether each is a share of the games, or a mean over them."""
+        own = self.table.own_measures()
+        return own.is_share if own else {}
+
+    def _own(self, measure: str) -> Estimate:
+        values, games = self.sums.own(measure)
+        total, n = int(values[0]), int(games[0])
+        return proportion_interval(total, n) if self.own_shares[measure] else jackknife(_ratio(values, games), n)
 
     def difference(self, other: "Results", quantity: str, per: str | None = None) -> Estimate:
         """How much larger a quantity of a game is here than in other results, on the same deals.
@@ -193,9 +221,10 @@ class Results(Answer):
     def _per(self, quantity: str, per: str | None = None) -> np.ndarray:
         """A quantity per game, or per another quantity: over all games, then over all games but one part."""
         for name in (quantity, *([] if per is None else [per])):
-            place_of(name, GAME_QUANTITIES, "quantity of a game")
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return self.sums.game(quantity) / (self.sums.games if per is None else self.sums.game(per))
+            place_of(name, (*GAME_QUANTITIES, *self.table.measures), "quantity of a game")
+        if per is None and quantity in self.table.measures:
+            return _ratio(*self.sums.own(quantity))
+        return _ratio(self.sums.game(quantity), self.sums.games if per is None else self.sums.game(per))
 
     def of_ships(self, view: str, index: int, quantity: str, ships: int = 1) -> Estimate:
         """The mean per ship of a quantity of `SHIP_QUANTITIES`, for one "ship", "seat" or "group" of several ships."""
@@ -241,9 +270,8 @@ class Results(Answer):
     def wins(self) -> ResultTable:
         """Who wins, by strategy; the ghost ship is listed with them."""
         quantities = ("win", "score", "position_points", "gold", "treasure_points")
-        rows = [
-            (name, self._seats(name), *self._group(index, quantities)) for index, name in enumerate(self.table.groups)
-        ]
+        groups = enumerate(self.table.groups)
+        rows = [(name, self._seats(name), *self._group(index, quantities)) for index, name in groups]
         columns = ["strategy", "seats", "win rate", "score", "position", "gold", "treasures"]
         note = "per seat; score = position + gold + treasures"
         if self.table.rules.scores_house_points:
@@ -297,6 +325,7 @@ class Results(Answer):
         ]
         if self.table.rules.scores_house_points:
             rows.insert(-1, ("  by house rules", self.winner_house_points))
+        rows += [(name, self.of_game(name)) for name, is_share in self.own_shares.items() if not is_share]
         return ResultTable("An average game", ("per game", "mean"), rows)
 
     @property
@@ -315,6 +344,7 @@ class Results(Answer):
         ]
         if self.ghost_win_rate is not None:
             rows.insert(0, ("won by the ghost ship", self.ghost_win_rate))
+        rows += [(name, self.of_game(name)) for name, is_share in self.own_shares.items() if is_share]
         return ResultTable("How often", ("of all games", "share"), rows, frozenset({"share"}))
 
     def result_tables(self) -> list[ResultTable]:
@@ -345,9 +375,8 @@ class Results(Answer):
                 for name in ("short_in_round", "fought_in_round")
             ]
             rows.append((int(number), proportion_interval(games, self.games), *estimates))
-        return ResultTable(
-            "Rounds", ("round", "games reached", "shortages", "battles"), rows, frozenset({"games reached"})
-        )
+        columns = ("round", "games reached", "shortages", "battles")
+        return ResultTable("Rounds", columns, rows, frozenset({"games reached"}))
 
     def facts(self) -> dict[str, Any]:
         """What was played, as plain values."""
@@ -409,6 +438,11 @@ class Results(Answer):
     def by_round(self) -> "pd.DataFrame":
         """Counts by round, as a pandas table."""
         return self.rounds().to_pandas()
+
+
+def _ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return above / below
 
 
 def _deals(results: Results) -> tuple[Any, ...]:

@@ -19,13 +19,15 @@ from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, play_in_order
 from jamaica_sim.play.commands import game_of
 from jamaica_sim.play.compile_ahead import REPLAY, RUN, compile_missing
+from jamaica_sim.play.expression import Expression
+from jamaica_sim.play.game_columns import derived_columns, flat_columns
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.manifest import FolderError, FolderFault, Manifest, refuse_other_program
+from jamaica_sim.play.own_measures import words_for_ships
 from jamaica_sim.play.positions import Capturer
 from jamaica_sim.play.worker_threads import in_order
-from jamaica_sim.results.expression import Expression
-from jamaica_sim.results.game_columns import flat_columns, tidy_games
 from jamaica_sim.results.stats.estimate import Estimate, proportion_interval
+from jamaica_sim.results.tidy_games import tidy_games
 from jamaica_sim.strategy.option_words import COLOURS, GHOST
 from jamaica_sim.study.folder import PlayedSetting, find_setting, read_sums
 from jamaica_sim.study.parts import open_rows, read_part, rows_name, written_parts
@@ -149,7 +151,9 @@ def search(
     names = _columns_known(table)
     if preset == "ghost-wins" and not table.rules.ghost:
         raise UserError(f"the run in {folder} was played without the ghost ship.")
-    condition = Expression(where, names, _ships(table)) if where else None
+    condition = (
+        Expression(where, names, words_for_ships([s.label for s in table.strategies], table.rules)) if where else None
+    )
     descending, column = sort.startswith("-"), sort.removeprefix("-") or "game"
     if column not in names:
         hint = did_you_mean(column, names, otherwise="docs/results.md lists the columns.")
@@ -158,7 +162,7 @@ def search(
     matching = done = 0
     half_time = _HalfTime(folder, found.manifest, table, trust) if "deficit" in f"{where} {column}" else None
     for part in _parts(folder, found, trust):
-        part |= _derived(part, table.rules.ships)
+        part |= derived_columns(part, table.rules.ships)
         if half_time:
             part["deficit"] = half_time.deficits(part, progress, done)
         games = len(part["game"])
@@ -217,18 +221,9 @@ def _wanted(where: str, sort: str, preset: str) -> tuple[str, str]:
     return " and ".join(f"({part})" for part in (usual, where) if part), order
 
 
-def _ships(table: GameTable) -> dict[str, int]:
-    """The words for ships: a strategy's name for all its ships, a colour for one, and the ghost."""
-    words: dict[str, int] = {}
-    for ship, strategy in enumerate(table.strategies):
-        words[strategy.label] = words.get(strategy.label, 0) | 1 << ship
-    words |= {colour: 1 << ship for ship, colour in enumerate(COLOURS[: table.rules.players])}
-    return words | ({"ghost": 1 << table.rules.players} if table.rules.ghost else {})
-
-
 def _columns_known(table: GameTable) -> list[str]:
     one = dict(flat_columns(np.zeros(1, RESULT_DTYPE), table.rules.ships))
-    return [*one, *_derived(one, table.rules.ships), "deficit"]
+    return [*one, *derived_columns(one, table.rules.ships), "deficit"]
 
 
 def _parts(folder: AnyPath, found: PlayedSetting, trust: bool) -> Iterator[Columns]:
@@ -261,34 +256,6 @@ def _played_again(folder: AnyPath, found: PlayedSetting, table: GameTable) -> It
     for played in play_in_order([table], work, default_threads(), keep_rows=True):
         assert played.rows is not None  # they were wanted
         yield dict(flat_columns(played.rows, table.rules.ships))
-
-
-def game_columns(rows: np.ndarray, ships: int) -> dict[str, np.ndarray]:
-    """Result rows as columns by name, with the derived columns."""
-    columns = dict(flat_columns(rows, ships))
-    return columns | _derived(columns, ships)
-
-
-def _derived(columns: Columns, ships: int) -> Columns:
-    """Columns that people ask for and that follow from others."""
-
-    def total(name: str, *kinds: str) -> np.ndarray:
-        whole = [columns[f"{name}_{ship}{kind}"] for ship in range(ships) for kind in kinds or ("",)]
-        return np.stack(whole).sum(axis=0, dtype=np.int64)
-
-    scores = np.stack([columns[f"score_{ship}"] for ship in range(ships)]).astype(np.int64)
-    winners = np.asarray(columns["winners"]).astype(np.int64)
-    won = (winners >> np.arange(ships)[:, None] & 1).astype(bool)
-    others = np.where(won, np.iinfo(np.int64).min // 2, scores).max(axis=0)
-    winner_score = scores.max(axis=0)
-    return {
-        "margin": np.where(won.sum(axis=0) > 1, 0, winner_score - others),
-        "winner_score": winner_score,
-        "shortages": total("shortages", "_gold", "_food"),
-        "battles": total("attacks"),
-        "treasures": total("treasures_taken"),
-        "comeback": (winners & columns["half_time_leaders"]) == 0,
-    }
 
 
 class _HalfTime:

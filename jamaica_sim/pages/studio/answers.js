@@ -1,7 +1,7 @@
 // The right side: every figure against the base. A tick is the base, a dot is yours, its bar the interval of the difference.
 import { $, esc, fill, glyph } from "../shared/pictures.js";
 
-const GROUPS = [["wins", "Who wins", "% of games, for each ship"], ["seats", "By seat", "% of games; seats clockwise"], ["game", "A game", "per game"], ["close", "How close", "per game; shares in %"]];
+const GROUPS = [["wins", "Who wins", "% of games, for each ship"], ["seats", "By seat", "% of games; seats clockwise"], ["game", "A game", "per game"], ["close", "How close", "per game; shares in %"], ["own", "Your measures", "per game; shares in %"]];
 const WIDTH = 110, HEIGHT = 24, EDGE = 6;
 const FINE = .245;  // below it two decimals: −0.2 ± 0.2 would not look clear
 const scales = new Map();  // by row: they only ever widen while a variant plays, so that nothing jumps
@@ -14,7 +14,7 @@ export const difference = (value, half) => { const text = Math.abs(value).toFixe
 
 /* Shares of one group have one scale; every other figure has the base in the middle. */
 function scaleOf(row, rows) {
-  const half = row.half ?? row.own_half ?? 0, shares = row.share && row.group !== "close";
+  const half = row.half ?? row.own_half ?? 0, shares = row.share && !["close", "own"].includes(row.group);
   if (shares) {
     const all = rows.filter(other => other.group === row.group), step = row.group === "seats" ? 5 : 10, was = scales.get(row.group) ?? [Infinity, 0];
     const low = row.group === "seats" ? Math.min(...all.flatMap(r => [r.value, r.base])) - 1 : 0, high = Math.max(...all.flatMap(r => [r.value, r.base])) + 1;
@@ -52,8 +52,8 @@ export function drawAnswers(rows, base, two = null) {
   const tables = GROUPS.map(([group, title, unit]) => {
     const own = rows.filter(row => row.group === group).map(row => {
       lines.push({ row, cells: [marks(row, scaleOf(row, rows)), `${valueText(row, row.value)}<small>${row.share ? "%" : ""}</small>`, verdict(row)] });
-      const ships = row.seats.slice(0, 3).map(glyph).join(""), name = esc(row.label.replace(/_/g, " "));
-      return `<tr data-row="${esc(row.key)}"><th scope="row"><button type="button" class="figure-name" data-screen="${esc(row.key)}" title="Which rules change this most?">${ships}<span>${name}</span></button></th><td></td><td class="value"></td><td class="verdict"></td></tr>`;
+      const ships = row.seats.slice(0, 3).map(glyph).join(""), name = esc(group === "own" ? row.label : row.label.replace(/_/g, " "));
+      return `<tr data-row="${esc(row.key)}"><th scope="row"><button type="button" class="figure-name" data-screen="${esc(row.key)}" title="Which rules change this most?">${ships}<span>${name}</span></button>${group === "own" ? `<button type="button" class="close" data-drop="${name}" aria-label="Remove the measure ${name}">×</button>` : ""}</th><td></td><td class="value"></td><td class="verdict"></td></tr>`;
     });
     return own.length ? `<table class="figures"><caption>${title} <span>${unit}</span></caption><tbody>${own.join("")}</tbody></table>` : "";
   });

@@ -46,6 +46,7 @@ def compare(
     rules: Rules | None = None,
     seed: int = 1,
     luck: dict[str, int] | None = None,
+    measures: Mapping[str, Any] | None = None,
     threads: int | None = None,
     chunk_games: int | None = None,
     cluster: str | None = None,
@@ -80,6 +81,8 @@ def compare(
         Seed of all luck.
     luck : dict, optional
         Sources of luck that are drawn from another seed, such as `{"dice": 7}`; see `simulate`.
+    measures : dict, optional
+        Measures of your own, see `simulate`; the name of a strategy means its ships in each seating.
     threads, chunk_games : int, optional
         How the work is cut up; they change nothing but the speed.
     cluster : str, optional
@@ -101,7 +104,7 @@ def compare(
     games, max_games = (None if many is None else whole_games(many) for many in (games, max_games))
     plan = make_plan(games, until, margin, alpha, max_games)
     everyone: Any = [strategies, *more] if more else strategies
-    contest = prepare(everyone, rules, seed, against, luck, **rule_changes)
+    contest = prepare(everyone, rules, seed, against, luck, measures, **rule_changes)
     plan.looks(contest.design)
     warm_up(contest)
     return play_comparison(contest, plan, progress, out=out, threads=threads, chunk_size=chunk_games, cluster=cluster)
@@ -210,6 +213,7 @@ def prepare(
     seed: int = 1,
     against: AnyStrategy | Sequence[AnyStrategy] | None = None,
     luck: Mapping[str, int] | None = None,
+    measures: Mapping[str, Any] | None = None,
     **rule_changes: Any,
 ) -> Contest:
     """The contest of these strategies, or of one against a field. Refuses what cannot be compared."""
@@ -227,7 +231,9 @@ def prepare(
         raise UserError(f"a comparison can have at most {MOST_STRATEGIES} strategies, not {len(loaded):,}.")
     table = GameTable.seat(rules, loaded[:1], seed, luck)
     named = tuple(told_apart(loaded, every_one=True))
-    return Contest(table.rules, named, table.seed, against is not None, table.luck)
+    contest = Contest(table.rules, named, table.seed, against is not None, table.luck, measures=measures or {})
+    contest.own_measures()  # refuses those that cannot be taken
+    return contest
 
 
 def needs_compiling(contest: Contest) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.game.rules import Rules
+from jamaica_sim.play.own_measures import Measures, OwnMeasures
 from jamaica_sim.strategy.house.trust import allow
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.trust import woken
@@ -271,6 +272,11 @@ class Contest:
     against: bool = False
     luck: Mapping[str, int] = field(default_factory=dict)
     known: Design | None = None  # the line-ups, where they are found already
+    measures: Measures = field(default_factory=dict)  # of one's own, by name
+
+    def own_measures(self) -> OwnMeasures | None:
+        """The measures of one's own, ready to be taken; None where there are none."""
+        return OwnMeasures(self.measures, self.labels, self.rules) if self.measures else None
 
     def awake(self, trust: bool = False) -> "Contest":
         """The same contest with the strategies' code loaded; a stranger's code is refused unless it is trusted."""

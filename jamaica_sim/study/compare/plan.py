@@ -72,6 +72,7 @@ def configuration(contest: Contest, plan: ComparisonPlan) -> dict[str, Any]:
         "strategies": [strategy.identity() for strategy in contest.strategies],
         "seed": contest.seed,
         **({"luck": dict(contest.luck)} if contest.luck else {}),
+        **({"measures": dict(contest.measures)} if contest.measures else {}),
         "first_game": 0,
         "per_game": False,
         "against": contest.against,
@@ -88,7 +89,9 @@ def read_configuration(config: dict[str, Any]) -> tuple[Contest, ComparisonPlan]
     rules, strategies = seated(config)
     if len(strategies) < 2:
         raise FolderError("the comparison has fewer than two strategies.")
-    contest = Contest(rules, tuple(strategies), config["seed"], config["against"], config.get("luck", {}))
+    more = {name: config[name] for name in ("luck", "measures") if name in config}
+    contest = Contest(rules, tuple(strategies), config["seed"], config["against"], **more)
+    contest.own_measures()  # refuses what cannot be read
     plan = ComparisonPlan(*(config[name] for name in ("games", "until_verdict", "margin", "alpha")))
     plan.looks(contest.design)
     seatings = [seats for deal in contest.design.seatings.tolist() for seats in deal]
@@ -98,7 +101,8 @@ def read_configuration(config: dict[str, Any]) -> tuple[Contest, ComparisonPlan]
 
 
 def _sums(config: dict[str, Any]) -> np.ndarray:
-    return no_deals(read_configuration(config)[0].design)
+    contest, _ = read_configuration(config)
+    return no_deals(contest.design, len(contest.measures))
 
 
 def _wrong_comparison(manifest: Manifest) -> str:

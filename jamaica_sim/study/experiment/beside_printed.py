@@ -26,4 +26,6 @@ def beside_printed(table: GameTable, games: int, name: str, adapt: int = 0) -> E
     ]
     title = f"{names[1][:1].upper()}{names[1][1:]}"
     compared = labelled(with_named_factors(settings), VARIANT)
-    return Experiment(name, "", title, "", games, table.seed, (), VARIANT, compared, adapt=adapt)
+    return Experiment(
+        name, "", title, "", games, table.seed, (), VARIANT, compared, adapt=adapt, measures=table.measures
+    )

@@ -1,6 +1,8 @@
 """The folder of an experiment: what its manifest says of it, beside the settings that it plays (`run.folder`)."""
 
 import json
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,6 @@ from jamaica_sim.play.manifest import (
     is_plain_name,
     read_manifest,
     read_plain,
-    shared_configuration,
 )
 from jamaica_sim.study.causes.findings import Causes
 from jamaica_sim.study.experiment.chapters import CHAPTERS
@@ -79,7 +80,12 @@ def read_causes(path: AnyPath, manifest: Manifest) -> Causes | None:
 
 def tables_at(experiment: Experiment) -> list[GameTable]:
     """The table of each setting."""
-    return [GameTable.seat(setting.rules, setting.strategies, experiment.seed) for setting in experiment.settings]
+    return [table_at(experiment, setting) for setting in experiment.settings]
+
+
+def table_at(experiment: Experiment, setting: Setting) -> GameTable:
+    """The table of a setting."""
+    return GameTable.seat(setting.rules, setting.strategies, experiment.seed, measures=experiment.measures)
 
 
 def configuration(experiment: Experiment, games: int) -> dict[str, Any]:
@@ -93,9 +99,30 @@ def configuration(experiment: Experiment, games: int) -> dict[str, Any]:
         "question": experiment.question,
         "chapters": list(experiment.chapters),
         "compare": experiment.compare,
-        **shared_configuration(tables_at(experiment), games, own),
+        **_shared_configuration(tables_at(experiment), games, own),
         "text": experiment.text,
         **({"sweep": experiment.sweep} if experiment.sweep else {}),
+    }
+
+
+def _shared_configuration(tables: Sequence[GameTable], games: int, own: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The configuration of several tables that play the same deals; `own` has more facts of each, such as its label."""
+    every = [table.rules.as_dict() for table in tables]
+    shared = {name: value for name, value in every[0].items() if all(name in r and r[name] == value for r in every)}
+    seats = [[json.dumps(strategy.identity()) for strategy in table.strategies] for table in tables]
+    known = {identity: number for number, identity in enumerate(dict.fromkeys(chain.from_iterable(seats)))}
+    return {
+        "rules": shared,
+        "strategies": [json.loads(identity) for identity in known],
+        "seed": tables[0].seed,
+        **({"measures": dict(tables[0].measures)} if tables[0].measures else {}),
+        "first_game": 0,
+        "games": games,
+        "per_game": False,
+        "settings": [
+            {**facts, "rules": {n: v for n, v in rules.items() if n not in shared}, "seats": [known[s] for s in who]}
+            for facts, rules, who in zip(own, every, seats, strict=True)
+        ],
     }
 
 

@@ -22,6 +22,7 @@ from jamaica_sim.study.experiment.folder import (
     CAUSES,
     configuration,
     is_unfinished,
+    table_at,
     tables_at,
     unfinished_experiment,
     wants_causes,
@@ -147,7 +148,7 @@ def with_adapted_players(
     known: set[tuple[str, str]] = set()
     for setting in experiment.settings:
         settings.append(setting)
-        table = GameTable.seat(setting.rules, setting.strategies, experiment.seed)
+        table = table_at(experiment, setting)
         name = f"{who_adapts(table).name} adapted"
         if (key := (repr(setting.rules), name)) in known:
             continue

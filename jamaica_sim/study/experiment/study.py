@@ -11,7 +11,7 @@ from jamaica_sim.files.suggest import place_of
 from jamaica_sim.play.commands import in_turn, run_command, typed
 from jamaica_sim.play.manifest import EXPERIMENT, read_complete, read_plain, refuse_incomplete
 from jamaica_sim.results.answer import Answer
-from jamaica_sim.results.measures import MEASURES
+from jamaica_sim.results.measures import MEASURES, own_measures
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.strategy.library import RANDOM
@@ -80,7 +80,8 @@ class Study(Answer):
 
     def _drawn(self, figure: str | None) -> tuple[ResultTable, str | None]:
         """A measure at every setting, the length of a game unless one is named."""
-        measure = MEASURES[place_of(figure or "rounds", [m.key for m in MEASURES], "measure")]
+        known = (*MEASURES, *own_measures(self.reference.played.table))
+        measure = known[place_of(figure or "rounds", [m.key for m in known], "measure")]
         rows = [(label, measure.of(results)) for label, results in self._played()]
         shares = frozenset([measure.column] * measure.share)
         return ResultTable(self.title, ("setting", measure.column), rows, shares), measure.column
@@ -192,7 +193,7 @@ def _study_of_experiment(folder: Path) -> Study:
 def beside_printed_command(played: Results, name: str) -> str:
     """The command that plays the rules of a run and the printed ones into a folder of that name."""
     table = played.table
-    again = run_command(table.rules, table.strategies, table.seed, played.games)
+    again = run_command(table.rules, table.strategies, table.seed, played.games, measures=table.measures)
     return f"{again} --beside-printed --out {shlex.quote(name)}"
 
 
@@ -202,6 +203,7 @@ def _study_of_run(folder: Path, whose: str) -> Study:
     setting = labelled([_played(results[0], read_games_to_watch(folder, results)[0], (name,))])[0]
     played = setting.played
     table = played.table
-    again = run_command(table.rules, table.strategies, table.seed, played.games, played.first_game, table.luck)
+    facts = played.games, played.first_game, table.luck, table.measures
+    again = run_command(table.rules, table.strategies, table.seed, *facts)
     command = f"{again} --out {shlex.quote(name)}"
     return Study(name, f"The run {name}", "", (), "", (setting,), command, name)
