@@ -18,8 +18,8 @@ from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE
 from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.game.codes import DECISIONS, HOUSE_CHOICE
 from jamaica_sim.game.rules import EDITIONS, Rules
+from jamaica_sim.play.chunks import Deputy, in_order
 from jamaica_sim.play.state_record import GamePlayer, StrategyFault, field_in
-from jamaica_sim.play.worker_threads import Deputy, in_order
 from jamaica_sim.strategy.library import AnyStrategy, load_strategy
 from jamaica_sim.strategy.strategy import Strategy
 

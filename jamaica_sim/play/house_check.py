@@ -14,9 +14,8 @@ from jamaica_sim.engine.machine.hold_word import AMOUNT, HOLD_BITS, KIND_BITS
 from jamaica_sim.game.codes import HOLDS, RESOURCES
 from jamaica_sim.game.house_file import HouseRules, HouseRulesError, house_rules_in
 from jamaica_sim.game.rules import Rules
-from jamaica_sim.play.chunks import Tracer
+from jamaica_sim.play.chunks import Deputy, Tracer, in_order
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.play.worker_threads import Deputy, in_order
 
 TABLES = (
     {"players": 2},

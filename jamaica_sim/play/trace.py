@@ -9,10 +9,9 @@ import numpy as np
 
 from jamaica_sim.engine.machine.bits import members_of
 from jamaica_sim.game.rules import Rules
-from jamaica_sim.play.chunks import Tracer
+from jamaica_sim.play.chunks import Tracer, in_order
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.play.worker_threads import in_order
 
 SCHEMA = "jamaica-trace/1"
 

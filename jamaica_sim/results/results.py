@@ -16,10 +16,10 @@ from jamaica_sim.game.components.course import Space
 from jamaica_sim.game.words import rules_told
 from jamaica_sim.play.game_columns import flat_columns
 from jamaica_sim.play.game_table import GameTable, seed_words
-from jamaica_sim.play.own_measures import total_of
 from jamaica_sim.play.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES
 from jamaica_sim.results.answer import Answer, table_facts
 from jamaica_sim.results.drama import Drama
+from jamaica_sim.results.fairness import OF_SEATS
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.stats.estimate import (
     Estimate,
@@ -30,6 +30,7 @@ from jamaica_sim.results.stats.estimate import (
     ratio_interval,
 )
 from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.sums import Sums, ratio
 from jamaica_sim.results.tidy_games import tidy_games
 
 if TYPE_CHECKING:
@@ -37,84 +38,7 @@ if TYPE_CHECKING:
 
 FIELDS: Mapping[str, Any] = RESULT_DTYPE.fields or {}  # of a result row: type and offset by name
 GHOST_NEVER = ("shortages", "gold_shortages", "food_shortages", "short", "powder_spent")  # by rule (G4, G5)
-SCORED = ("position_points", "gold", "treasure_points")  # the sources of a score (E2); house rules may add to it
 SHARES_OF_GAMES = ("unfinished", "short", "shared_win", "box_too_small")
-
-
-class Sums:
-    """Sums of a run as arrays: entry 0 over all games, every other entry over all games but one part.
-
-    Any ratio or difference of these sums, also between runs of the same deals, gets its interval from
-    `stats.jackknife`.
-    """
-
-    def __init__(self, results: "Results") -> None:
-        self._tally, self._table = results.tally, results.table
-        self._parts = np.flatnonzero(self._tally["part_games"])
-        self._own = list(self._table.measures)
-
-    def _of(self, name: str, *index: int) -> np.ndarray:
-        return _without_each(self._tally[name][(self._parts, *index)])
-
-    @property
-    def games(self) -> np.ndarray:
-        """The number of games."""
-        return self._of("part_games")
-
-    def own(self, measure: str) -> tuple[np.ndarray, np.ndarray]:
-        """The values of a measure of one's own, and how many games have one."""
-        sums = self._tally["own"][self._own.index(measure), self._parts]
-        return _without_each(total_of(sums)), _without_each(sums[:, 0])
-
-    def game(self, quantity: str) -> np.ndarray:
-        """A quantity of `GAME_QUANTITIES`, or a measure of one's own."""
-        if quantity in self._own:
-            return self.own(quantity)[0]
-        total = self._of("part_game", GAME_QUANTITIES.index(quantity))
-        return total / WIN_UNITS if quantity.endswith("_wins") else total
-
-    def ship(self, ship: int, quantity: str) -> np.ndarray:
-        """A quantity of `SHIP_QUANTITIES`, of one ship."""
-        total = self._of("part_ships", ship, SHIP_QUANTITIES.index(quantity))
-        return total / WIN_UNITS if quantity == "win" else total
-
-    def house_points(self, name: str) -> np.ndarray:
-        """What house rules add to the score of a strategy's ships: the part of it that no other source has."""
-        parts = (self.group(name, quantity) for quantity in SCORED)
-        return self.group(name, "score") - np.sum(list(parts), axis=0)
-
-    def winner_house_points(self) -> np.ndarray:
-        """The same of the winner's score."""
-        parts = (self.game(f"winner_{quantity}") for quantity in SCORED)
-        return self.game("winner_score") - np.sum(list(parts), axis=0)
-
-    def group(self, name: str, quantity: str) -> np.ndarray:
-        """A quantity of `SHIP_QUANTITIES`, of all ships of a strategy, or of the ghost ship."""
-        index = place_of(name, self._table.groups, "strategy")
-        ships = np.flatnonzero(self._table.group_of_ships()[: self._table.rules.ships] == index)
-        return np.sum([self.ship(int(ship), quantity) for ship in ships], axis=0)
-
-    def players(self, quantity: str) -> np.ndarray:
-        """A quantity of `SHIP_QUANTITIES`, of all players' ships."""
-        return np.sum([self.ship(ship, quantity) for ship in range(self._table.rules.players)], axis=0)
-
-    def seat_wins(self, seat: int) -> np.ndarray:
-        """The wins of a seat; seat 0 is the first Captain."""
-        return self._of("part_seat_wins", seat) / WIN_UNITS
-
-    def alike(self, field: str, *index: int) -> tuple[np.ndarray, np.ndarray]:
-        """How many players' ships fared alike ("shortages", "treasures", "holders", "lanes", "ends"); their wins."""
-        return self._of(f"part_{field}", *index, 0), self._of(f"part_{field}", *index, 1) / WIN_UNITS
-
-    def drawn(self, card: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """How many players' ships drew a treasure card from a lair, their wins and their points."""
-        ships, wins, points = (self._of("part_drawn", card, number) for number in range(3))
-        return ships, wins / WIN_UNITS, points
-
-
-def _without_each(parts: np.ndarray) -> np.ndarray:
-    """The sum of the parts, then the sums without each of them."""
-    return np.concatenate([[parts.sum()], parts.sum() - parts]).astype(float)
 
 
 @dataclass(frozen=True, repr=False)
@@ -196,7 +120,7 @@ class Results(Answer):
     def _own(self, measure: str) -> Estimate:
         values, games = self.sums.own(measure)
         total, n = int(values[0]), int(games[0])
-        return proportion_interval(total, n) if self.own_shares[measure] else jackknife(_ratio(values, games), n)
+        return proportion_interval(total, n) if self.own_shares[measure] else jackknife(ratio(values, games), n)
 
     def difference(self, other: "Results", quantity: str, per: str | None = None) -> Estimate:
         """How much larger a quantity of a game is here than in other results, on the same deals.
@@ -223,8 +147,8 @@ class Results(Answer):
         for name in (quantity, *([] if per is None else [per])):
             place_of(name, (*GAME_QUANTITIES, *self.table.measures), "quantity of a game")
         if per is None and quantity in self.table.measures:
-            return _ratio(*self.sums.own(quantity))
-        return _ratio(self.sums.game(quantity), self.sums.games if per is None else self.sums.game(per))
+            return ratio(*self.sums.own(quantity))
+        return ratio(self.sums.game(quantity), self.sums.games if per is None else self.sums.game(per))
 
     def of_ships(self, view: str, index: int, quantity: str, ships: int = 1) -> Estimate:
         """The mean per ship of a quantity of `SHIP_QUANTITIES`, for one "ship", "seat" or "group" of several ships."""
@@ -243,7 +167,7 @@ class Results(Answer):
     @property
     def sums(self) -> "Sums":
         """Sums over all games and over all games but one part, to make ratios and differences from."""
-        return Sums(self)
+        return Sums(self.tally, self.table)
 
     def of_row(self, name: str, *index: int) -> Estimate:
         """The mean over games of a number of the result row, such as `("loot", ship, kind)`."""
@@ -310,6 +234,13 @@ class Results(Answer):
         note = "seat 0 is the first Captain, then clockwise"
         return ResultTable("Seats", ("seat", "win rate", "score", "shortages"), rows, frozenset({"win rate"}), note)
 
+    def fairness(self) -> ResultTable:
+        """How far the seats are apart, in points of win rate."""
+        rates = self.sums.seat_rates()
+        rows = [(name, jackknife(100 * of(rates), self.games)) for name, of in OF_SEATS.items()]
+        note = "edge: over the mean of the seats; gap: the best less the worst, corrected for luck"
+        return ResultTable("Fairness", ("seats", "points of win rate"), rows, note=note)
+
     def game(self) -> ResultTable:
         """The course of a game."""
         rows = [
@@ -350,7 +281,7 @@ class Results(Answer):
     def result_tables(self) -> list[ResultTable]:
         """The tables that a run prints."""
         drama = self.drama.tables() if self.drama else []
-        return [self.wins(), self.voyages(), self.seats(), self.game(), self.shares(), *drama]
+        return [self.wins(), self.voyages(), self.seats(), self.fairness(), self.game(), self.shares(), *drama]
 
     def spaces(self) -> ResultTable:
         """Landings, shortages and battles by space, per game."""
@@ -438,11 +369,6 @@ class Results(Answer):
     def by_round(self) -> "pd.DataFrame":
         """Counts by round, as a pandas table."""
         return self.rounds().to_pandas()
-
-
-def _ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return above / below
 
 
 def _deals(results: Results) -> tuple[Any, ...]:

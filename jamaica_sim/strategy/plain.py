@@ -177,8 +177,8 @@ class PlainDecision(Callback):
         view = _at(view_at, VIEW_DTYPE, "the view")
         rules, weights = _at(rules_at, RULES_DTYPE, "rules"), _at(weights_at, WEIGHTS_DTYPE, "weights")
         answer: Any = self._answer(DECISIONS[view.decision], view, rules, weights)
-        is_whole = isinstance(answer, bool | np.bool_ | int | np.integer)
-        if not is_whole or not 0 <= answer <= 62 or not has(view.legal, int(answer)):
+        is_integer = isinstance(answer, bool | np.bool_ | int | np.integer)
+        if not is_integer or not 0 <= answer <= 62 or not has(view.legal, int(answer)):
             raise UserError(
                 f"{DECISIONS[view.decision]} answered {_shown(answer)}, which is not one of the legal options "
                 f"{', '.join(str(option) for option in range(63) if has(view.legal, option))}."

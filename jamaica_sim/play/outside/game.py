@@ -22,12 +22,12 @@ from jamaica_sim.game.rules import Rules
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.outside import game_file
-from jamaica_sim.play.outside.public import events_for
 from jamaica_sim.play.outside.script import ScriptCapturer, Scripts, ScriptTracer
 from jamaica_sim.play.positions import GamePositions
+from jamaica_sim.play.public import events_for
 from jamaica_sim.play.state_record import StrategyFault, new_state
 from jamaica_sim.play.steps import Rows, Steps
-from jamaica_sim.play.trace import Result, Trace, result_of, trace_game
+from jamaica_sim.play.trace import Result, Setup, Trace, result_of, trace_game
 from jamaica_sim.strategy.house.compile import in_force
 from jamaica_sim.strategy.library import AnyStrategy, load_strategy
 from jamaica_sim.strategy.player import Seats, outside_strategy, with_outside
@@ -152,8 +152,8 @@ class Game:
 
     def trace(self) -> Trace:
         """The game as a trace, which `replay_story` and `replay_page` show; its result is None before the end."""
-        trace = trace_game(self.table, self.number, ScriptTracer(self.table, self._scripts))
-        return trace if self.is_over else {**trace, "result": None}
+        trace, asked = trace_game(self.table, self.number, ScriptTracer(self.table, self._scripts)), self._question
+        return trace if asked is None else {**trace, "setup": _set_up(trace["setup"], asked), "result": None}
 
     def positions(self, by: AnyStrategy = STAND_IN, everywhere: bool = False) -> GamePositions:
         """The positions so far, the last of which is the question; games are played on by a strategy in all seats.
@@ -217,13 +217,13 @@ class Game:
         All seats give the answers of the file again, so it is the same game even if a strategy has changed since.
         """
         saved = game_file.read(path)
-        return cls._loaded(path, saved, saved.table.awake(trust))
+        return cls._loaded(path, saved, saved.table.with_code(trust))
 
     @classmethod
     def watch(cls, path: str | os.PathLike[str]) -> "Game":
         """The game in a file, to look at: code that came along is not run, and its seats are outside from here on."""
         saved = game_file.read(path)
-        seats = [outside_strategy(s.name).labelled(s.label) if s.asleep else s for s in saved.table.strategies]
+        seats = [outside_strategy(s.name).labelled(s.label) if s.not_loaded else s for s in saved.table.strategies]
         return cls._loaded(path, saved, replace(saved.table, strategies=tuple(seats)))
 
     @classmethod
@@ -268,3 +268,14 @@ def _played_again(
     game._go_on(BEGIN)
     game._given, game.notes = given, notes
     return game
+
+
+def _set_up(setup: Setup, asked: Question) -> Setup:
+    """The setup with hands and Captain, which a trace does not tell before the first cards are chosen."""
+    view = asked.view
+    sizes = [ship["hand_size"] for ship in view["ships"] if "hand_size" in ship]
+    hands: list[list[Any]] = [hand or [None] * size for hand, size in zip(setup["hands"], sizes, strict=True)]
+    if None in hands[asked.player]:
+        hands[asked.player] = [card["card"] for card in view["hand"]]
+    captain = view["captain"] if setup["captain"] is None else setup["captain"]
+    return {**setup, "captain": captain, "hands": hands}

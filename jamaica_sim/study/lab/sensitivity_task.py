@@ -8,11 +8,11 @@ from typing import Any, Self, TypedDict
 import numpy as np
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.limits import is_whole
+from jamaica_sim.files.limits import is_int_between
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.components.changes import by_dots
 from jamaica_sim.game.variant import files_beside
-from jamaica_sim.results.measures import Measure, quantities_of
+from jamaica_sim.results.measures import FAIRNESS, Measure, quantities_of
 from jamaica_sim.study.lab.asking import PlainRange, SearchTask, State, search_folder, wrong_type
 from jamaica_sim.study.lab.extra import need
 from jamaica_sim.study.lab.lab_file import (
@@ -28,7 +28,7 @@ from jamaica_sim.study.lab.screening import morris_points, sobol_points
 DEFAULT_GAMES, DEFAULT_TRAJECTORIES, DEFAULT_SAMPLES, DEFAULT_KEPT = 2_000, 10, 64, 6
 NUMBERS = ("games", "trajectories", "samples", "kept")
 KEYS = ("title", "description", "seed", "strategies", "rules", "ranges", *NUMBERS)  # of a file of ranges
-TARGETS = ("captain", "seats", "rounds", "shortages", "battles", "ghost", "comebacks", "spread")
+TARGETS = {*(m.key for m in FAIRNESS), "rounds", "shortages", "battles", "ghost", "comebacks", "spread"}
 LARGEST = 1e100  # more than anything that is measured; a forged figure can be larger
 
 
@@ -112,7 +112,7 @@ class SensitivityTask(SearchTask):
     def checked(cls, space: RuleSpace, **given: Any) -> Self:
         """A task; a value, or a point of the screening, that cannot be played is refused before the first game."""
         task = super().checked(space, **given)
-        if not is_whole(task.samples, 2, 2**16) or task.samples & (task.samples - 1):
+        if not is_int_between(task.samples, 2, 2**16) or task.samples & (task.samples - 1):
             raise UserError(f"samples must be a power of two from 2 to {2**16:,}, such as 64, not {task.samples!r}.")
         need("SALib")
         space.check_alone()

@@ -6,8 +6,26 @@ An event keeps its name and its public fields. A hidden number is None; of hidde
 from typing import Any
 
 from jamaica_sim.game.rules import Rules
+from jamaica_sim.play.trace import Event, Trace
 
-Event = dict[str, Any]
+NOBODY = -1  # as a player: who knows only what all may know
+
+
+def trace_for(trace: Trace, player: int, rules: Rules) -> dict[str, Any]:
+    """A game that is not over as this player may know it; None stands for a card that it may not."""
+    setup = trace["setup"]
+    hands = [hand if ship == player else [None] * len(hand) for ship, hand in enumerate(setup["hands"])]
+    known = {"captain": setup["captain"], "pile": [None] * len(setup["pile"]), "removed": [], "hands": hands}
+    events = [_counted(event) for event in events_for(trace["events"], player, rules)]
+    return {**trace, "setup": known, "events": events}
+
+
+def _counted(event: Event) -> Event:
+    """Hidden cards as so many unknown ones."""
+    for name in ("hand", "cards"):
+        if isinstance(event.get(name), int):
+            event = {**event, name: [None] * event[name]}
+    return event
 
 
 def events_for(events: list[Event], player: int, rules: Rules) -> list[Event]:
