@@ -765,7 +765,7 @@ def test_the_question_decides_what_comes_first(tmp_path):
 
 @pytest.mark.slow
 def test_tension_is_told_where_it_was_measured(tmp_path):
-    words = f"run --games 300 -s balanced --measures --out {tmp_path / 'run'}"
+    words = f"run --games 300 -s balanced --tension --out {tmp_path / 'run'}"
     assert CliRunner().invoke(main, words.split()).exit_code == 0
     study = load_study(tmp_path / "run")
     chapter = make_report(study, ("drama",)).chapters[0]

@@ -48,11 +48,6 @@ def parse_measures(texts: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def is_measures(given: object) -> bool:
-    """Whether this can be what a folder says of measures."""
-    return isinstance(given, dict) and len(given) <= MOST and all(type(text) is str for text in given.values())
-
-
 def refuse_functions(measures: Measures, where: str) -> None:
     """Refuse measures that are functions, where only text can be kept or sent."""
     for name, given in measures.items():

@@ -7,7 +7,7 @@ the best games of each are kept, so a run of any length fits in memory.
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -126,29 +126,33 @@ def find_games(
         raise TypeError(
             f"games are found in a folder, such as simulate(..., out='cruise') writes, not in {type(folder).__name__}."
         )
-    found = search(folder, where, sort, limit, preset=preset, setting=setting, progress=progress, trust=trust)
-    return found.to_pandas()
+    return search(folder, Wanted(where, sort, preset, limit), setting, progress, trust).to_pandas()
+
+
+class Wanted(NamedTuple):
+    """Which games are looked for, see `find_games`."""
+
+    where: str = ""
+    sort: str = ""
+    preset: str = ""
+    limit: int = 10
 
 
 def search(
     folder: AnyPath,
-    where: str = "",
-    sort: str = "",
-    limit: int = 10,
-    *,
-    preset: str = "",
+    wanted: Wanted,
     setting: int | None = None,
     progress: Callable[[int], object] | None = None,
     trust: bool = False,
 ) -> Found:
     """Like `find_games`, but the result is not yet a DataFrame."""
-    where, sort = _wanted(where, sort, preset)
+    (where, sort), limit = _order(wanted), wanted.limit
     if not is_int_between(limit, 1, MOST_FOUND):
         raise UserError(f"the limit must be a whole number from 1 to {MOST_FOUND:,}, not {limit!r}.")
     found = find_setting(folder, setting)
     table = found.table
     names = _columns_known(table)
-    if preset == "ghost-wins" and not table.rules.ghost:
+    if wanted.preset == "ghost-wins" and not table.rules.ghost:
         raise UserError(f"the run in {folder} was played without the ghost ship.")
     condition = (
         Expression(where, names, words_for_ships([s.label for s in table.strategies], table.rules)) if where else None
@@ -209,7 +213,9 @@ def load_games(
     return tidy_games(flat, found.table) if tidy else pd.DataFrame(flat)
 
 
-def _wanted(where: str, sort: str, preset: str) -> tuple[str, str]:
+def _order(wanted: Wanted) -> tuple[str, str]:
+    """The condition and the sort order."""
+    where, sort, preset, _ = wanted
     if not preset:
         return where, sort
     if preset not in PRESETS:
