@@ -13,7 +13,7 @@ from jamaica_sim.results.measures import BY_KEY
 from jamaica_sim.study import simulate as playing
 from jamaica_sim.study.experiment.study import load_study
 
-OWN = {"close": "margin < 3", "cost": "shortages / battles", "mine": "winners == racer"}
+OWN = {"close": "margin < 3", "cost": "shortages / (battles - 8)", "mine": "winners == racer"}
 SEATS = {"strategies": ["balanced", "racer"], "players": 3, "ghost": True}
 GAMES = 700
 
@@ -34,17 +34,17 @@ def test_a_measure_is_what_the_table_of_games_says(results):
     margin = np.where(shared, 0, scores[:, -1] - scores[:, -2])
     shortages = games[[f"shortages_{ship}_{kind}" for ship in range(4) for kind in ("gold", "food")]].sum(axis=1)
     battles = games[[f"attacks_{ship}" for ship in range(4)]].sum(axis=1)
-    fought = battles > 0
+    fought = battles != 8
     close, cost, mine = (results.of_game(name) for name in OWN)
     assert (close.value, close.n) == (np.mean(margin < 3), GAMES)
-    assert cost.n == fought.sum() < GAMES, "a game without battles has no value"
-    assert cost.value == pytest.approx((shortages / battles)[fought].mean(), abs=1e-6)
+    assert cost.n == fought.sum() < GAMES, "a game without a value does not count"
+    assert cost.value == pytest.approx((shortages / (battles - 8))[fought].mean(), abs=1e-6)
     assert mine.value == np.mean(games["winners"] == 2)
-    error = (shortages / battles)[fought].std(ddof=1) / np.sqrt(fought.sum())
+    error = (shortages / (battles - 8))[fought].std(ddof=1) / np.sqrt(fought.sum())
     assert cost.half_width == pytest.approx(1.96 * error, rel=0.3)
     told = results.tables()
-    assert {row["of all games"] for row in told["How often"]["rows"]} >= {"close", "mine"}
-    assert "cost" in {row["per game"] for row in told["An average game"]["rows"]}
+    assert {row["of all games"] for row in told["How often"]} >= {"close", "mine"}
+    assert "cost" in {row["per game"] for row in told["An average game"]}
 
 
 def test_chunks_and_threads_change_nothing(results):
@@ -135,7 +135,7 @@ SLIPS = {
     "x = __import__('os')": "it may have columns",
     "x = rounds.real": "it may have columns",
     "x = rounds ** 9": "it may have columns",
-    "x = " + "(" * 200 + "1" + ")" * 200: "cannot be read",
+    "x = " + "not " * 60 + "comeback": "within each other",
     "x = " + "rounds+" * 300 + "1": "1000 letters",
     "rounds = margin < 3": "another name",
     "two words = margin < 3": "a name and an expression",
