@@ -86,6 +86,8 @@ def test_exchanged_hidden_cards_change_no_byte_that_is_sent(facts):
             sent = [json.dumps(telling.table_for(one, seat, game, question)) for one in (trace, other)]
             assert sent[0] == sent[1]
             assert '"seed"' not in sent[0]
+            if question.decision == "attack_powder":
+                assert question.view["battle"]["defence_powder"] is None
             told = [tell_interrupted(one, rules=given.rules, reader=seat) for one in (trace, other)]
             assert told[0] == told[1]
             game.answer(luck.choice(question.options))

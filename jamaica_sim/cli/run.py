@@ -198,8 +198,7 @@ def _run_beside_printed(table: "GameTable", games: int, out: str, adapt: int, fo
     """Play the printed rules too, as an experiment, and print both side by side."""
     from pathlib import Path
 
-    from jamaica_sim.study.experiment.beside_printed import beside_printed
-    from jamaica_sim.study.experiment.run_experiment import run_experiment
+    from jamaica_sim.study.experiment.run_experiment import beside_printed, run_experiment
     from jamaica_sim.study.lab.adapting import beside
 
     both_rules = beside_printed(table, games, Path(out).resolve().name, adapt)
