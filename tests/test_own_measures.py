@@ -42,9 +42,8 @@ def test_a_measure_is_what_the_table_of_games_says(results):
     assert mine.value == np.mean(games["winners"] == 2)
     error = (shortages / (battles - 8))[fought].std(ddof=1) / np.sqrt(fought.sum())
     assert cost.half_width == pytest.approx(1.96 * error, rel=0.3)
-    told = results.tables()
-    assert {row["of all games"] for row in told["How often"]} >= {"close", "mine"}
-    assert "cost" in {row["per game"] for row in told["An average game"]}
+    assert [row[0] for row in results.shares().rows][-2:] == ["close", "mine"]
+    assert results.game().rows[-1][0] == "cost"
 
 
 def test_chunks_and_threads_change_nothing(results):
