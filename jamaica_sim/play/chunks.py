@@ -26,7 +26,7 @@ from jamaica_sim.play.manifest import table_of
 from jamaica_sim.play.state_record import GamePlayer
 from jamaica_sim.play.stopping import leave_behind
 from jamaica_sim.play.tally.count import Tallier
-from jamaica_sim.play.tally.layout import KERNEL_SUMS, TALLY_DTYPE
+from jamaica_sim.play.tally.layout import KERNEL_SUMS, tally_dtype
 
 CHUNK = 8192  # games: large enough to hide Python's work, small enough to stop within a fraction of a second
 FIRST_CHUNK = 64  # games, before the speed is known
@@ -118,6 +118,7 @@ class Worker(GamePlayer):
         super().__init__(table.rules, table.strategies, table.seed, table.luck, traced)
         self._table = table
         self._tallier = Tallier(table.rulebook, table.group_of_ships())
+        self._own_measures = table.own_measures()
         self._rows = np.zeros(0, RESULT_DTYPE)
 
     def play(self, chunk: Chunk, keep_rows: bool) -> Played:
@@ -132,6 +133,8 @@ class Worker(GamePlayer):
         tally = self._tallier.tally(rows)
         for name in (*KERNEL_SUMS, "games_in_round"):
             tally[name] = self.state[_sum_field(name)]
+        if self._own_measures:
+            tally = self._own_measures.beside(tally, rows)
         return Played(chunk, tally, rows if keep_rows else None, time.perf_counter() - started)
 
 
@@ -387,11 +390,12 @@ def order_of(table: Any) -> dict[str, Any]:
         "strategies": [strategy.identity() for strategy in table.strategies],
         "seed": table.seed,
         "luck": dict(table.luck),
+        "measures": dict(table.measures),
     }
 
 
 def _tally_dtype(table: Any) -> np.dtype:
-    return TALLY_DTYPE
+    return tally_dtype(len(table.measures))
 
 
 TALLIES = Layout(Worker, _tally_dtype, order_of, table_of)
