@@ -9,10 +9,11 @@ import { inflateSync } from "node:zlib";
 const [, , file, pages] = process.argv;
 const from = path => import(pathToFileURL(`${pages}/${path}`));
 const { Engine, playShare } = await from("engine/engine.js");
-const { batches, factsOf } = await from("engine/answers.js");
+const { batches, factsOf, fleet } = await from("engine/answers.js");
 const { Watch } = await from("game/figures.js");
 const { useQuantiles } = await from("game/intervals.js");
 const { useTables } = await from("game/normals.js");
+const { Standing } = await from("game/standing.js");
 const { rulesOf, sameRules } = await from("game/rules.js");
 const { differing, inWords, sentenceOf, titleOf } = await from("game/words.js");
 
@@ -25,7 +26,8 @@ const digest = (at, size) => createHash("sha256").update(engine.memory.bytes(at,
 
 const share = (table, changes, number, first, games) => {
   const rules = rulesOf(box, table, changes);
-  return { number, key: JSON.stringify([table, changes]), rules, seats: table.strategies, first, games };
+  const { measures = {} } = table, measured = { texts: Object.values(measures), ...fleet(table) };
+  return { number, key: JSON.stringify([table, changes]), rules, seats: table.strategies, measured, first, games };
 };
 const ASKED = {
   rulebook({ table, changes }) {
@@ -46,7 +48,7 @@ const ASKED = {
       const ours = playShare(engine, share(table, {}, 0, first, games));
       watch.add(ours, watch.isChanged ? playShare(engine, share(table, changes, 1, first, games)) : ours);
       const rows = watch.rows(), sentence = sentenceOf(title, rows, watch.games, watch.games >= most);
-      return { games: watch.games, rows, spaces: watch.spaces(), sentence, squares: watch.squares, scales: watch.scales };
+      return { games: watch.games, rows, spaces: watch.spaces(), sentence, squares: [...watch.squares], scales: watch.scales };
     });
   },
   words({ name, value }) {
@@ -54,6 +56,11 @@ const ASKED = {
     return inWords(name, value, rules, box);
   },
   title: ({ changes }) => titleOf(changes, rulesOf(box, { players: 4, ghost: false, edition: "2007" }, changes), box),
+  batches: ({ most }) => [...batches(most)],
+  looks({ looks, margin }) {
+    const standing = new Standing();
+    return looks.map(([gap, half, games]) => standing.look(gap, half, margin, games));
+  },
   sentence: ({ rows, games, over }) => sentenceOf("A title", rows, games, over),
 };
 for await (const line of createInterface({ input: process.stdin })) {

@@ -13,11 +13,11 @@ from jamaica_sim.api import report_of
 from jamaica_sim.engine.machine import random as rng
 from jamaica_sim.files.limits import LUCK_SOURCES
 from jamaica_sim.game.house_file import NAMED, HouseRules
-from jamaica_sim.play.chunks import Chunk, Worker
+from jamaica_sim.play.chunks import TALLIES, Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.manifest import FolderError, FolderFault, manifest_bytes, read_manifest
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.study.cluster_worker import TALLIES, packed_order, play_order
+from jamaica_sim.study.cluster import packed_order, play_order
 from jamaica_sim.study.compare.compare import COMPARISON, configuration, make_plan, prepare, read_configuration
 from jamaica_sim.study.compare.deals import BY_DEAL, DealPlayer
 from jamaica_sim.study.folder import table_of_run
@@ -152,9 +152,11 @@ def test_a_folder_knows_its_luck(tmp_path):
     trace = replay_table(table_of_run(whole, 3), 3)
     assert trace == replay_table(seated, 3) and trace["config"]["luck"] == {"dice": 7, "combat": 9}
     assert (
-        type_in("replay", whole, "--game", 3, "--json").stdout
+        type_in("replay", whole, "--game", 3, "--format", "json").stdout
         == type_in(
-            *"replay --game 3 --json -s random -s racer -p 4 -e 2021 --seed 31 --luck dice=7 --luck combat=9".split()
+            *"replay --game 3 -s random -s racer -p 4 -e 2021 --seed 31 --luck dice=7 --luck combat=9".split(),
+            "--format",
+            "json",
         ).stdout
     )
 

@@ -329,6 +329,15 @@ luck = click.option(
 )
 
 
+measure = click.option(
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="'NAME = EXPRESSION'",
+    help="Also take a measure of your own, such as 'close = margin < 3'; may be repeated.",
+)
+
+
 def parse_luck(words: Iterable[str]) -> dict[str, int]:
     """Seeds by source of luck, from words such as `dice=7`."""
     luck = {}
@@ -347,20 +356,18 @@ def parse_luck(words: Iterable[str]) -> dict[str, int]:
 
 def lay_table(
     *,
-    players: int | None,
-    edition: str | None,
-    ghost: bool | None,
     strategies: Sequence[str],
-    rule_changes: Iterable[str],
-    rules_file: str | None,
     seed: int | None,
     luck: Iterable[str] = (),
+    measures: Sequence[str] = (),
+    **rules: Any,
 ) -> "GameTable":
-    """The table that the shared options describe."""
+    """The table that the shared options describe, see `table_rules`."""
     from jamaica_sim.play.game_table import seat_table
+    from jamaica_sim.play.own_measures import parse_measures
 
-    rules = table_rules(players, edition, ghost, rule_changes, rules_file)
-    return seat_table(rules, strategies or None, 1 if seed is None else seed, parse_luck(luck))
+    facts = 1 if seed is None else seed, parse_luck(luck), parse_measures(measures)
+    return seat_table(table_rules(**rules), strategies or None, *facts)
 
 
 def table_rules(

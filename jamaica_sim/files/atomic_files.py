@@ -90,11 +90,16 @@ def write_whole(path: Path, content: bytes, alone: bool = True) -> None:
     """Write a file under another name and rename it; both steps are on the disk when this returns.
 
     Temporary files of its dead writers are removed too, unless the caller tidies the whole folder (`alone` is False).
+    An error names this file.
     """
     try:
-        _write(path, content)
-    except FileNotFoundError:  # another process removed the temporary file as a leftover before it was locked
-        _write(path, content)
+        try:
+            _write(path, content)
+        except FileNotFoundError:  # another process removed the temporary file as a leftover before it was locked
+            _write(path, content)
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None
+        raise
     sync_folder(path.parent)
     if alone:
         _remove_dead_files(path)

@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from itertools import chain
@@ -23,7 +23,17 @@ from jamaica_sim.files.limits import check_games, check_rows, plain, whole_games
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play import compile_ahead
-from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, Played, paced_chunks, play_in_order, threads_or_all
+from jamaica_sim.play.chunks import (
+    CHUNK,
+    TALLIES,
+    Chunk,
+    Layout,
+    Pace,
+    Played,
+    paced_chunks,
+    play_in_order,
+    threads_or_all,
+)
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.manifest import configuration
@@ -34,7 +44,6 @@ from jamaica_sim.strategy.house.compile import needs_compiling as house_needs_co
 from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.study import parts
 from jamaica_sim.study.cluster import ClusterFault, PlayChunks, Remark, cluster_pace, cluster_player
-from jamaica_sim.study.cluster_worker import TALLIES, Layout
 from jamaica_sim.study.find_games import load_games
 from jamaica_sim.study.folder import TABLES, StudyFolder, UnsavedSums, has_wanted_events, load_results, unfinished
 from jamaica_sim.study.games_to_watch import FILE as WATCH
@@ -104,6 +113,7 @@ def simulate(
     strategies: Strategies | None = None,
     seed: int = 1,
     luck: dict[str, int] | None = None,
+    measures: Mapping[str, Any] | None = None,
     first_game: int = 0,
     threads: int | None = None,
     chunk_size: int | None = None,
@@ -130,6 +140,8 @@ def simulate(
     luck : dict, optional
         Sources of luck that are drawn from another seed, such as `{"dice": 7}`: captain, dice, decks, treasures,
         combat, shortage, hidden and own.
+    measures : dict, optional
+        Measures of your own, such as `{"close": "margin < 3"}`, or a function of the table of games.
     threads, chunk_size : int, optional
         How the work is cut up; they change nothing but the speed.
     progress : callable, optional
@@ -155,7 +167,7 @@ def simulate(
     Traceback (most recent call last):
     jamaica_sim.game.rules.RulesError: there is no rule 'hand_sise': did you mean 'hand_size'?
     """
-    table = seat_table(rules, strategies, seed, luck, **rule_changes)
+    table = seat_table(rules, strategies, seed, luck, measures, **rule_changes)
     how: dict[str, Any] = {"threads": plain(threads), "chunk_size": plain(chunk_size), "cluster": cluster}
     per = {"per_game": per_game, "events": events}
     return run_games(table, whole_games(games), plain(first_game), out, progress, **per, **how)
@@ -214,17 +226,16 @@ def _finish_run(study: Sums, table: GameTable, players: Players, progress: Calla
             return Results(*facts, rows=np.concatenate(study.rows) if study.rows else None)
         return Results(*facts, read_games=partial(load_games, study.path) if config["per_game"] else None)
 
-    def files() -> dict[str, bytes]:
-        tables = {TABLES: json_bytes(results().tables())}
-        return tables if is_merged else tables | games_to_watch_file([results()])  # its games may be anywhere
-
-    is_merged = isinstance(study, StudyFolder) and study.manifest["complete"] and WATCH not in study.manifest["files"]
     try:
         with playing(study, [table], players) as looks:
             for _, done in looks:
                 if progress is not None and done:
                     progress(done)
-            study.finish(files)
+            if isinstance(study, StudyFolder):
+                study.save()  # the files may take a while
+                is_merged = study.manifest["complete"] and WATCH not in study.manifest["files"]
+                watch = {} if is_merged else games_to_watch_file([results()])  # its games may be anywhere
+                study.finish({TABLES: json_bytes(results().tables()), **watch})
     except Stopped as stopped:
         stopped.answer = results() if study.games_done else None
         raise

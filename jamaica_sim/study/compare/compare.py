@@ -25,11 +25,10 @@ from jamaica_sim.play.manifest import (
     FolderError,
     Manifest,
     ManifestKind,
-    first_of_wrong_kind,
-    is_setting,
+    StudyFacts,
     read_complete,
     seated,
-    wrong_table,
+    wrong_settings,
 )
 from jamaica_sim.play.stopping import interruptible
 from jamaica_sim.strategy.house.compile import needs_compiling as house_needs_compiling
@@ -59,6 +58,7 @@ def compare(
     rules: Rules | None = None,
     seed: int = 1,
     luck: dict[str, int] | None = None,
+    measures: Mapping[str, Any] | None = None,
     threads: int | None = None,
     chunk_games: int | None = None,
     cluster: str | None = None,
@@ -93,6 +93,8 @@ def compare(
         Seed of all luck.
     luck : dict, optional
         Sources of luck that are drawn from another seed, such as `{"dice": 7}`; see `simulate`.
+    measures : dict, optional
+        Measures of your own, see `simulate`; the name of a strategy means its ships in each seating.
     threads, chunk_games : int, optional
         How the work is cut up; they change nothing but the speed.
     cluster : str, optional
@@ -114,7 +116,7 @@ def compare(
     games, max_games = (None if many is None else whole_games(many) for many in (games, max_games))
     plan = make_plan(games, until, margin, alpha, max_games)
     everyone: Any = [strategies, *more] if more else strategies
-    contest = prepare(everyone, rules, seed, against, luck, **rule_changes)
+    contest = prepare(everyone, rules, seed, against, luck, measures, **rule_changes)
     plan.looks(contest.design)
     warm_up(contest)
     return play_comparison(contest, plan, progress, out=out, threads=threads, chunk_size=chunk_games, cluster=cluster)
@@ -166,7 +168,8 @@ def _play(
                     progress(found)
             looks.close()
             found = replace(found, complete=True)
-            study.finish(lambda: found.files())
+            if isinstance(study, StudyFolder):
+                study.finish(found.files())
     except Stopped as stopped:
         stopped.answer = found if found.games else None
         raise
@@ -217,6 +220,7 @@ def prepare(
     seed: int = 1,
     against: AnyStrategy | Sequence[AnyStrategy] | None = None,
     luck: Mapping[str, int] | None = None,
+    measures: Mapping[str, Any] | None = None,
     **rule_changes: Any,
 ) -> Contest:
     """The contest of these strategies, or of one against a field. Refuses what cannot be compared."""
@@ -234,7 +238,9 @@ def prepare(
         raise UserError(f"a comparison can have at most {MOST_STRATEGIES} strategies, not {len(loaded):,}.")
     table = GameTable.seat(rules, loaded[:1], seed, luck)
     named = tuple(told_apart(loaded, every_one=True))
-    return Contest(table.rules, named, table.seed, against is not None, table.luck)
+    contest = Contest(table.rules, named, table.seed, against is not None, table.luck, measures=measures or {})
+    contest.own_measures()  # refuses those that cannot be taken
+    return contest
 
 
 def needs_compiling(contest: Contest) -> str:
@@ -276,6 +282,7 @@ def configuration(contest: Contest, plan: ComparisonPlan) -> dict[str, Any]:
         "strategies": [strategy.identity() for strategy in contest.strategies],
         "seed": contest.seed,
         **({"luck": dict(contest.luck)} if contest.luck else {}),
+        **({"measures": dict(contest.measures)} if contest.measures else {}),
         "first_game": 0,
         "per_game": False,
         "against": contest.against,
@@ -292,7 +299,9 @@ def read_configuration(config: dict[str, Any]) -> tuple[Contest, ComparisonPlan]
     rules, strategies = seated(config)
     if len(strategies) < 2:
         raise FolderError("the comparison has fewer than two strategies.")
-    contest = Contest(rules, tuple(strategies), config["seed"], config["against"], config.get("luck", {}))
+    more = {name: config[name] for name in ("luck", "measures") if name in config}
+    contest = Contest(rules, tuple(strategies), config["seed"], config["against"], **more)
+    contest.own_measures()  # refuses what cannot be read
     plan = ComparisonPlan(*(config[name] for name in ("games", "until_verdict", "margin", "alpha")))
     plan.looks(contest.design)
     seatings = [seats for deal in contest.design.seatings.tolist() for seats in deal]
@@ -302,27 +311,25 @@ def read_configuration(config: dict[str, Any]) -> tuple[Contest, ComparisonPlan]
 
 
 def _sums(config: dict[str, Any]) -> np.ndarray:
-    return no_deals(read_configuration(config)[0].design)
+    contest, _ = read_configuration(config)
+    return no_deals(contest.design, len(contest.measures))
+
+
+class _Facts(StudyFacts):
+    against: bool
+    until_verdict: bool
+    margin: float
+    alpha: float
 
 
 def _wrong_comparison(manifest: Manifest) -> str:
-    """The first wrong entry in the manifest of a comparison; empty where all is well."""
-    config = manifest["configuration"]
-    kinds = {"against": bool, "until_verdict": bool, "margin": int | float, "alpha": int | float, "settings": list}
-    wrong = wrong_table(config, MOST_STRATEGIES) or first_of_wrong_kind(
-        {f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()}
-    )
-    if wrong:
-        return wrong
-    if not all(is_setting(setting, len(config["strategies"])) for setting in config["settings"]):
-        return "configuration.settings"
-    if config.get("first_game") != 0 or config.get("per_game") is not False or manifest.get("ranges") is not None:
-        return "configuration.first_game"
-    return "games_done" if manifest["games_done"] > config["games"] else ""
+    return wrong_settings(manifest, manifest["configuration"]["games"])
 
 
 FILES = re.compile(r"sums\.npy|sums-[0-9]{12,13}\.npy|(?!manifest\.)[a-z][a-z_]{0,39}\.(csv|json)")
-COMPARISON = ManifestKind("jamaica-comparison/3", "a comparison's", FILES, _wrong_comparison, _sums)
+COMPARISON = ManifestKind(
+    "jamaica-comparison/3", "a comparison's", FILES, _Facts, _wrong_comparison, _sums, MOST_STRATEGIES
+)
 
 
 def is_look(plan: ComparisonPlan, design: Design, games: int) -> bool:

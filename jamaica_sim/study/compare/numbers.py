@@ -15,6 +15,7 @@ from scipy import special
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.suggest import place_of
 from jamaica_sim.game.codes import WIN_UNITS
+from jamaica_sim.play.own_measures import total_of
 from jamaica_sim.results.stats import control
 from jamaica_sim.results.stats.estimate import (
     Estimate,
@@ -26,6 +27,7 @@ from jamaica_sim.results.stats.estimate import (
     ratio_squares,
     squares_about_mean,
 )
+from jamaica_sim.results.stats.jackknife import jackknife
 from jamaica_sim.results.stats.rating import (
     LineUpTally,
     RankRange,
@@ -214,6 +216,15 @@ class Numbers:
         half_width = float(sequence_half_width(n, squares, self.plan.margin / 2, self.plan.alpha, s.span / 2))
         return _share(Estimate.around(a / (a + b), half_width * (n * s.scale / (a + b)), n))
 
+    def measure(self, name: str) -> Estimate:
+        """A measure of one's own over all games: a share, or a mean; the interval is over deals."""
+        sums = self.tally.own[place_of(name, list(self.contest.measures), "measure")]
+        sums = sums[sums[:, 0] > 0]
+        values, games = (np.append(v.sum(), v.sum() - v) for v in (total_of(sums), sums[:, 0].astype(float)))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = jackknife(values / games, self.deals, self.confidence)
+        return Estimate.around(found.value, self._widening * found.half_width, self.deals)
+
     @property
     def pairs(self) -> list[tuple[int, int]]:
         """All pairs of strategies; against a field the pairs of the first with each of the others."""
@@ -234,12 +245,6 @@ class Numbers:
     def verdicts(self) -> dict[tuple[int, int], Verdict]:
         """The verdict of every pair."""
         return {pair: self.verdict(*pair) for pair in self.pairs}
-
-    @property
-    def is_at_its_end(self) -> bool:
-        """Whether there is nothing more to play."""
-        everything = sum(self.plan.looks(self.contest.design))
-        return self.deals == everything or (self.plan.until_verdict and self.is_settled)
 
     @property
     def is_settled(self) -> bool:

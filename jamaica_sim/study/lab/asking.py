@@ -15,26 +15,24 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypedDict, TypeVar
 
-import msgspec
 import numpy as np
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.atomic_files import hash_of, json_bytes, load_array, npy_bytes
 from jamaica_sim.files.limits import check_games, check_threads, is_int_between, whole_games
 from jamaica_sim.files.user_files import AnyPath
-from jamaica_sim.game.codes import MAX_SHIPS
 from jamaica_sim.play import manifest as manifests
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.manifest import FolderFault, Manifest, ManifestKind
 from jamaica_sim.play.stopping import stop_on_signals
-from jamaica_sim.play.tally.layout import TALLY_DTYPE
+from jamaica_sim.play.tally.layout import tally_dtype
 from jamaica_sim.results.drama import BY_CHOICES
 from jamaica_sim.results.results import Results
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.study import saved_folder as saved
 from jamaica_sim.study.lab.common_deals import play_tables, with_drama
-from jamaica_sim.study.lab.extra import need
+from jamaica_sim.study.lab.lab_file import need
 from jamaica_sim.study.lab.rule_space import RuleSpace, make_space
 from jamaica_sim.study.simulate import Stopped
 
@@ -50,31 +48,26 @@ class PlainRange(TypedDict):
     values: list[Any]
 
 
-def search_folder(schema: str, whose: str, form: Any) -> ManifestKind:
-    """The folder of a kind of search; `form` is the type of its configuration, apart from the table."""
+class SearchFacts(manifests.TableFacts):
+    """What the configuration of any search says."""
 
-    def check(manifest: Manifest) -> str:
+    name: str
+    title: str
+    description: str
+    ranges: list[PlainRange]
+
+
+def search_folder(schema: str, whose: str, form: Any) -> ManifestKind:
+    """The folder of a kind of search; `form` is the type of its configuration."""
+
+    def wrong(manifest: Manifest) -> str:
         config = manifest["configuration"]
-        if not manifests.is_plain_name(config.get("name")):
+        if not manifests.is_plain_name(config["name"]):
             return "configuration.name"
-        if wrong := manifests.wrong_table(config, MAX_SHIPS) or wrong_type(config, form, "configuration"):
-            return wrong
         named = [{rule["name"]: value} for rule in config["ranges"] for value in rule["values"]]
         return "configuration.ranges" if any(map(manifests.names_files, named)) else ""
 
-    return ManifestKind(schema, whose, FILES, check)
-
-
-def wrong_type(value: Any, form: Any, what: str) -> str:
-    """The first entry of a value that is not of its type, by its path; empty where all is well."""
-    try:
-        msgspec.convert(value, form)
-    except msgspec.ValidationError as error:
-        path = re.search(r"at `\$\.?(.*?)(\[\.\.\.\])?`", str(error))
-        return f"{what}.{path[1]}" if path else what
-    except (RecursionError, ValueError):  # nested too deeply, or characters that are not valid Unicode
-        return what
-    return ""
+    return ManifestKind(schema, whose, FILES, form, wrong)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -156,7 +149,7 @@ def _read_measured(path: AnyPath, manifest: Manifest) -> tuple[State, np.ndarray
     """The state and the sums in a folder, checked against its manifest."""
     names = {name.partition(".")[0].partition("-")[0]: name for name in manifest["files"]}
     state: Any = {}
-    sums = np.zeros(0, TALLY_DTYPE)
+    sums = np.zeros(0, tally_dtype(len(manifest["configuration"].get("measures", {}))))
     if name := names.get("measured", STATE if manifest["complete"] else ""):
         content = saved.read_counted(path, manifest, name)
         try:
@@ -167,7 +160,7 @@ def _read_measured(path: AnyPath, manifest: Manifest) -> tuple[State, np.ndarray
         raise FolderFault(f"{Path(path) / name} is missing or damaged: without it the search has to begin anew.")
     if name := names.get("sums", ""):
         content = saved.read_counted(path, manifest, name)
-        found = None if content is None else load_array(content, TALLY_DTYPE)
+        found = None if content is None else load_array(content, sums.dtype)
         if found is None:
             raise FolderFault(f"{Path(path) / name} is missing or damaged: without it the search has to begin anew.")
         sums = found
@@ -187,7 +180,7 @@ class SearchRun(Generic[AnyTask]):
     ) -> None:
         self.task, self.threads, self.stop = task, threads, threading.Event()
         self.state: State = {}
-        self.sums = np.zeros(0, TALLY_DTYPE)
+        self.sums = np.zeros(0, tally_dtype(len(task.space.base.measures)))
         self._kind, self._folder, self._started = kind, folder, time.perf_counter()
 
     def play(self, tables: list[GameTable], games: int, first: int = 0, drama: bool = True) -> list[Results]:

@@ -12,16 +12,10 @@ from jamaica_sim.files.limits import is_int_between
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.components.changes import by_dots
 from jamaica_sim.game.variant import files_beside
+from jamaica_sim.play.manifest import wrong_type
 from jamaica_sim.results.measures import FAIRNESS, Measure, quantities_of
-from jamaica_sim.study.lab.asking import PlainRange, SearchTask, State, search_folder, wrong_type
-from jamaica_sim.study.lab.extra import need
-from jamaica_sim.study.lab.lab_file import (
-    LabFileError,
-    names_in,
-    naming_the_file,
-    read_toml,
-    table_of,
-)
+from jamaica_sim.study.lab.asking import SearchFacts, SearchTask, State, search_folder
+from jamaica_sim.study.lab.lab_file import names_in, naming_the_file, need, read_toml, table_of
 from jamaica_sim.study.lab.rule_space import Point, RuleSpace, make_space
 from jamaica_sim.study.lab.screening import morris_points, sobol_points
 
@@ -37,12 +31,9 @@ def key_of(point: Point) -> str:
     return ".".join("-" if index is None else str(index) for index in point)
 
 
-class _SensitivityFacts(TypedDict):
-    """The configuration in a folder, apart from the table."""
+class _SensitivityFacts(SearchFacts):
+    """The configuration in a folder."""
 
-    title: str
-    description: str
-    ranges: list[PlainRange]
     trajectories: int
     samples: int
     kept: int
@@ -124,10 +115,10 @@ class SensitivityTask(SearchTask):
 def load_ranges_file(file: AnyPath, **given: int | None) -> SensitivityTask:
     """The task in a file that says which rules may vary and over which values; given numbers override the file's."""
     path = Path(file if str(file).endswith(".toml") else f"{file}.toml")
-    data = read_toml(path, KEYS, "file of ranges")
+    data = read_toml(path, KEYS, "a file of ranges")
     ranges = data.get("ranges")
     if not isinstance(ranges, dict) or not ranges:
-        raise LabFileError(f"{path}: it needs a table [ranges] with rules and their values.")
+        raise UserError(f"{path}: it needs a table [ranges] with rules and their values.")
     numbers: dict[str, Any] = {name: data.get(name) if given.get(name) is None else given[name] for name in NUMBERS}
     names = names_in(path, data) | {"title": data.get("title", "")}
 

@@ -8,22 +8,22 @@ from typing import Annotated, Any, TypedDict
 
 from msgspec import Meta
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.files.other_folders import MANIFEST
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.rules import HOUSE_RULES, NO_HOUSE_RULES, Rules
 from jamaica_sim.play.commands import typed
 from jamaica_sim.play.game_table import GameTable, seat_table
-from jamaica_sim.play.manifest import EXPERIMENT, FolderFault, refuse_incomplete
+from jamaica_sim.play.manifest import EXPERIMENT, FolderFault, refuse_incomplete, wrong_type
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.strategy.library import Strategies
-from jamaica_sim.study.experiment.file import SWEEPS, Experiment, read_experiment
+from jamaica_sim.study.experiment.file import SWEEPS, Experiment, find_file, read_experiment
 from jamaica_sim.study.experiment.run_experiment import Watch, go_on, play_experiment
 from jamaica_sim.study.experiment.setting import LINE_UP, VARIANT, Setting, varying_factors
 from jamaica_sim.study.experiment.study import read_experiment_manifest
 from jamaica_sim.study.folder import keep_drama, results_of
-from jamaica_sim.study.lab.asking import wrong_type
 from jamaica_sim.study.lab.common_deals import with_drama
-from jamaica_sim.study.lab.lab_file import LabFileError, find_file, naming_the_file
+from jamaica_sim.study.lab.lab_file import naming_the_file
 from jamaica_sim.study.lab.sweep import (
     DEFAULT_GAMES,
     MOST_POINTS,
@@ -57,7 +57,7 @@ def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = No
     found = read_experiment(path)
     first, names = found.settings[0], varying_factors(found.settings)
     if LINE_UP in names or VARIANT in names or not 1 <= len(names) <= MOST_RULES:
-        raise LabFileError(
+        raise UserError(
             f"{path}: in a sweep one to three rules have several values, and nothing else has; here "
             f"{', '.join(names) or 'nothing'}. `{typed('experiment', 'run', source)}` plays it as it is."
         )
@@ -69,7 +69,7 @@ def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = No
     rules = first.rules
     printed = Rules(edition=rules.edition, players=rules.players, ghost=rules.ghost)
     base = printed.but(**{name: value for name, value in rules.changes().items() if name not in names})
-    table = GameTable.seat(base, first.strategies, found.seed)
+    table = GameTable.seat(base, first.strategies, found.seed, measures=found.measures)
     facts = {"name": found.name, "source": source, "title": found.title, "description": found.description}
     return naming_the_file(path, lambda: make_plan(swept, table, found.games if games is None else games, **facts))
 
@@ -92,7 +92,19 @@ def experiment_of(plan: SweepPlan) -> Experiment:
         "points": [_plain(values) for values in plan.points],
     }
     seed, title, description = plan.base.seed, plan.title, plan.description
-    return Experiment(plan.name, plan.source, title, description, plan.games, seed, (), "", settings, sweep=facts)
+    return Experiment(
+        plan.name,
+        plan.source,
+        title,
+        description,
+        plan.games,
+        seed,
+        (),
+        "",
+        settings,
+        sweep=facts,
+        measures=plan.base.measures,
+    )
 
 
 def _plain(values: Sequence[Any]) -> list[Any]:
@@ -113,7 +125,8 @@ def sweep(
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
     out: str | os.PathLike[str] | None = None,
-    measures: bool = False,
+    measures: Mapping[str, Any] | None = None,
+    tension: bool = False,
     **rule_changes: Any,
 ) -> Sweep:
     """Give one to three rules several values, and see how every main quantity responds, on the same deals.
@@ -133,7 +146,9 @@ def sweep(
         Called as `progress(games_done)`, of all combinations together; only without `out`.
     out : path, optional
         A new folder for the sweep, for `load_sweep`, `report_on` and `resume`.
-    measures : bool
+    measures : dict, optional
+        Measures of your own, as in `simulate`.
+    tension : bool
         Also measure tension: when games are decided, how chances swing, who still has hope, how long players wait.
 
     Examples
@@ -148,14 +163,14 @@ def sweep(
     if isinstance(swept, str) and "=" in swept:
         swept = dict([parse_swept(swept)])
     if isinstance(swept, str | os.PathLike):
-        if rule_changes or rules is not None or strategies is not None or seed != 1:
-            raise LabFileError("a sweep's file has its own rules, players and seed: only games may be given with it.")
+        if rule_changes or rules is not None or strategies is not None or seed != 1 or measures:
+            raise UserError("a sweep's file has its own rules, players and seed: only games may be given with it.")
         plan = load_sweep_file(swept, games)
     else:
-        base = seat_table(rules, strategies, seed, **rule_changes)
+        base = seat_table(rules, strategies, seed, measures=measures, **rule_changes)
         plan = make_plan(swept, base, DEFAULT_GAMES if games is None else games)
     result = play_sweep(plan, threads, progress) if out is None else run_sweep(plan, out, threads=threads)
-    return measured(result, threads, out) if measures else result
+    return measured(result, threads, out) if tension else result
 
 
 def measured(played: Sweep, threads: int | None = None, out: AnyPath | None = None) -> Sweep:

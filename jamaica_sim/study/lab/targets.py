@@ -10,25 +10,18 @@ from jamaica_sim.files.limits import MOST_GAMES
 from jamaica_sim.game.components.changes import by_dots
 from jamaica_sim.game.variant import files_beside
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.results.measures import BY_KEY, Measure, quantities_of
+from jamaica_sim.results.measures import Measure, quantities_of
 from jamaica_sim.results.results import Results
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.jackknife import jackknife_error
 from jamaica_sim.results.stats.sequential import MIN_DEALS, TUNING, sequence_half_width
-from jamaica_sim.study.experiment.file import TARGETS
-from jamaica_sim.study.lab.lab_file import (
-    LabFileError,
-    find_file,
-    names_in,
-    naming_the_file,
-    read_toml,
-    table_of,
-)
+from jamaica_sim.study.experiment.file import TARGETS, find_file
+from jamaica_sim.study.lab.lab_file import names_in, naming_the_file, read_toml, table_of
 from jamaica_sim.study.lab.rule_space import RuleSpace, house_ranges, make_space
 from jamaica_sim.study.lab.sweep import SweptRule, rule_value
 
 NUMBERS = ("games", "search_games", "trials", "finalists", "adapt")
-KEYS = ("title", "description", "seed", "strategies", "rules", "targets", "ranges", *NUMBERS)
+KEYS = ("title", "description", "seed", "strategies", "rules", "targets", "measures", "ranges", *NUMBERS)
 BOUNDS = {"at_least": 0, "at_most": 1}
 
 
@@ -87,11 +80,12 @@ def read_targets(given: Any, table: GameTable) -> tuple[Target, ...]:
     """Targets from a table of a file: `ghost = [15, 25]` or `seats = {at_most = 1}`."""
     if not isinstance(given, dict) or not given:
         raise UserError("there must be a table [targets], such as: rounds = [10, 12].")
-    quantities_of(table, list(given))  # refuses a quantity that cannot be measured there
-    return tuple(_target(key, bounds) for key, bounds in given.items())
+    quantities = quantities_of(table, list(given))  # refuses one that cannot be measured there
+    return tuple(_target(quantity, given[quantity.key]) for quantity in quantities)
 
 
-def _target(key: str, bounds: Any) -> Target:
+def _target(quantity: Measure, bounds: Any) -> Target:
+    key = quantity.key
     ends: list[Any] = [-float("inf"), float("inf")]
     if isinstance(bounds, dict) and bounds and set(bounds) <= set(BOUNDS):
         for name, number in bounds.items():
@@ -104,7 +98,7 @@ def _target(key: str, bounds: Any) -> Target:
         raise UserError(f"the target {key} must be of numbers, not {bounds!r}.")
     if ends[0] > ends[1]:
         raise UserError(f"the target {key} begins with its least value: {ends[1]:g} to {ends[0]:g}.")
-    return Target(BY_KEY[key], float(ends[0]), float(ends[1]))
+    return Target(quantity, float(ends[0]), float(ends[1]))
 
 
 def around(base: GameTable, ranges: dict[str, Any] | None = None) -> RuleSpace:
@@ -129,16 +123,16 @@ def read_targets_file(
 ) -> tuple[dict[str, Any], RuleSpace, tuple[Target, ...]]:
     """Facts, space and targets of a file, or of the shipped one of that name; house rules on top may vary as well."""
     path, source = find_file(name_or_file, TARGETS, "file of targets")
-    data = read_toml(path, KEYS, "file of targets")
+    data = read_toml(path, KEYS, "a file of targets")
     ranges = data.get("ranges")
     if ranges is not None and not isinstance(ranges, dict):
-        raise LabFileError(f"{path}: ranges must be a table, [ranges].")
+        raise UserError(f"{path}: ranges must be a table, [ranges].")
 
     def make() -> tuple[RuleSpace, tuple[Target, ...]]:
         base = table_of(path, data)
         given = None if ranges is None else files_beside(path.parent, by_dots(ranges))
         if house_rules is not None:
-            base = GameTable.seat(base.rules.but(house_rules=house_rules), base.strategies, base.seed)
+            base = base.but(base.rules.but(house_rules=house_rules))
             given = given and house_ranges(base.rules) | given
         return around(base, given), read_targets(data.get("targets", {}), base)
 

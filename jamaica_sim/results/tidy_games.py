@@ -1,61 +1,23 @@
-"""Result rows as columns: flat, one row for each game, and tidy, one row for each ship of each game.
-
-`docs/results.md` has the meaning of every column. pandas is imported by what needs it.
-"""
+"""The table of games made tidy: one row for each ship of each game. pandas is imported by what needs it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jamaica_sim.engine.state import RESULT_DTYPE
-from jamaica_sim.game.codes import GHOST_SHIP, LOOT_KINDS, RESOURCES
+from jamaica_sim.game.codes import GHOST_SHIP, RESOURCES
+from jamaica_sim.play.game_columns import members_of, win_shares
 from jamaica_sim.play.game_table import GameTable
 
 if TYPE_CHECKING:
     import pandas as pd
 
-NOT_IN_TABLE = ("fortune",)  # used by comparisons only
-INNER_NAMES = {
-    "loaded": RESOURCES,
-    "overboard": RESOURCES,
-    "shortages": RESOURCES[:2],
-    "loot": LOOT_KINDS,
-}
 OF_SHIP = re.compile(r"([a-z_]+?)_(\d)((?:_.+)?)")  # score_0, loaded_0_gold, lanes_0_fork1_outer
 SETS = {
     "half_time_leaders": "half_time_leader",
     "half_time_last": "half_time_last",
 }  # sets of ships, and their columns
-
-
-def flat_columns(rows: np.ndarray, ships: int) -> Iterator[tuple[str, np.ndarray]]:
-    """The result rows as flat columns: `score_0`, `loaded_0_gold`, ... for the ships that take part."""
-    for name in RESULT_DTYPE.names or ():
-        if name in NOT_IN_TABLE:
-            continue
-        values = rows[name]
-        if values.ndim == 1:
-            yield name, values
-        elif name == "peak":
-            for number, resource in enumerate(RESOURCES):
-                yield f"peak_{resource}", values[:, number]
-        else:
-            for ship in range(ships):
-                yield from _ship_columns(f"{name}_{ship}", values[:, ship], INNER_NAMES.get(name))
-
-
-def _ship_columns(name: str, values: np.ndarray, inner: tuple[str, ...] | None) -> Iterator[tuple[str, np.ndarray]]:
-    if values.ndim == 1:
-        yield name, values
-    elif inner:
-        for number, word in enumerate(inner):
-            yield f"{name}_{word}", values[:, number]
-    else:
-        for fork in range(values.shape[1]):
-            for lane, word in enumerate(("outer", "inner")):
-                yield f"{name}_fork{fork}_{word}", values[:, fork, lane]
 
 
 def tidy_games(flat: Mapping[str, np.ndarray], table: GameTable) -> "pd.DataFrame":
@@ -79,7 +41,7 @@ def tidy_games(flat: Mapping[str, np.ndarray], table: GameTable) -> "pd.DataFram
         "lead": (scores - _best_other(scores)).ravel(),
     }
     for name, column in SETS.items():
-        columns[column] = _members(flat[name], ships)
+        columns[column] = members_of(flat[name], ships)
     columns["home_first"] = np.repeat(flat["ended_by"], ships) == ship
     for name in ("rounds", "finished", "lead_changes", *(f"peak_{resource}" for resource in RESOURCES)):
         columns[name] = np.repeat(flat[name], ships)
@@ -91,17 +53,6 @@ def tidy_games(flat: Mapping[str, np.ndarray], table: GameTable) -> "pd.DataFram
         parts = [np.asarray(columns[name]) for name in ("score", "position_points", "gold", "treasure_points")]
         columns["house_points"] = parts[0].astype(np.int32) - np.sum(parts[1:], axis=0, dtype=np.int32)
     return pd.DataFrame(columns)
-
-
-def _members(sets: np.ndarray, ships: int) -> np.ndarray:
-    """Whether each ship is in the set of its game."""
-    return (np.asarray(sets)[:, None] >> np.arange(ships) & 1).astype(bool).ravel()
-
-
-def win_shares(rows: np.ndarray | Mapping[str, np.ndarray], ships: int) -> np.ndarray:
-    """Each ship's share of the victory in each game: 1, 0, or less than 1 where it is shared."""
-    won = _members(rows["winners"], ships).reshape(-1, ships)
-    return won / won.sum(axis=1, keepdims=True)
 
 
 def _best_other(scores: np.ndarray) -> np.ndarray:
