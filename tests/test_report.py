@@ -754,10 +754,12 @@ def test_the_question_decides_what_comes_first(tmp_path):
         chapters = ["changes"]
         line_ups = ["balanced"]
         [rules]
-        start_gold = [3, 9]
+        start_gold = [3, [2, 3, 3, 4]]
     """
-    study = run_experiment(experiment_from_text(text, Path("fair.toml")), tmp_path / "fair", games=GAMES)
-    assert "edge" in make_report(study).headline
+    study = run_experiment(experiment_from_text(text, Path("fair.toml")), tmp_path / "fair", games=20_000)
+    report = make_report(study)
+    assert "With 2, 3, 3, 4 doubloons at the start: a smaller edge" in report.headline
+    assert all("seat" in key.words or "Captain" in key.words for key in report.keys)
     assert "edge" not in make_report(replace(study, question="")).headline
     with pytest.raises(ExperimentError, match='did you mean "first Captain\'s edge"'):
         experiment_from_text('question = "first Captains edge"', Path("fair.toml"))

@@ -180,7 +180,8 @@ def _change(study: Study, option: Option, measure: Measure, cells: Sheet) -> Par
 def _changes(study: Study, option: Option, cells: Sheet, most: int, also: bool) -> list[Part]:
     """The largest changes by one option, each with its claim; and `also` others in a sentence."""
     asked = asked_of(study)
-    in_order = list(dict.fromkeys((*(m for m in asked if option.compared(m)), *option.in_order(TOLD))))
+    measures = (*TOLD, *FAIRNESS) if {*asked} & {*FAIRNESS} else TOLD
+    in_order = list(dict.fromkeys((*(m for m in asked if option.compared(m)), *option.in_order(measures))))
     told = [measure for n, measure in enumerate(in_order[:most]) if n == 0 or option.size(measure)]
     parts = [_change(study, option, measure, cells) for measure in told]
     if not also:
