@@ -11,11 +11,11 @@ from jamaica_sim import replay_advice, replay_chances, replay_page
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.replays.box import box_of
 from jamaica_sim.replays.chances import BLUNDER, Choice, chances_of, tasks_in
 from jamaica_sim.replays.chances_told import advice_lines, chances_lines, for_page, half_width, percent, points
 from jamaica_sim.replays.page import page_data
-from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.replays.story import tell
 from jamaica_sim.replays.what_if import answer_of, choice_at, choices_of, with_answer
 from jamaica_sim.replays.words import VERBS, did

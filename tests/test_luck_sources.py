@@ -16,7 +16,7 @@ from jamaica_sim.game.house_file import NAMED, HouseRules
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.manifest import FolderError, FolderFault, manifest_bytes, read_manifest
-from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.study.cluster_worker import TALLIES, packed_order, play_order
 from jamaica_sim.study.compare.compare import make_plan, prepare
 from jamaica_sim.study.compare.deals import BY_DEAL, DealPlayer

@@ -15,8 +15,7 @@ from jamaica_sim.cli import main
 from jamaica_sim.errors import UserError
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.play.outside.game import Game
-from jamaica_sim.play.outside.public import events_for
+from jamaica_sim.play.outside.game import Game, events_for
 from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
 from jamaica_sim.replays.box import box_of
 from jamaica_sim.replays.steps import steps_of

@@ -8,7 +8,7 @@ from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions, Onward
-from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.results.game_columns import win_shares
 
 GAME = 5

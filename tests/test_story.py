@@ -7,8 +7,8 @@ import pytest
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table as seat_any_table
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.replays.book import COLOURS
-from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.replays.story import WIDTH, tell, tell_interrupted, tell_summary
 
 FEW, MANY = range(3), range(3, 9)

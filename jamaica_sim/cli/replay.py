@@ -92,8 +92,7 @@ def replay(
     from jamaica_sim.play import compile_ahead
     from jamaica_sim.play.positions import GamePositions
     from jamaica_sim.play.state_record import StrategyFault
-    from jamaica_sim.play.trace import Interrupted
-    from jamaica_sim.replays.replay import replay_table
+    from jamaica_sim.play.trace import Interrupted, replay_table
     from jamaica_sim.study.folder import table_of_run
 
     if (html is not None) + summary + as_json + (advise is not None) + (played_from is not None) > 1:

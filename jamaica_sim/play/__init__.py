@@ -11,11 +11,10 @@
 - `round_snapshots`: the situation of every ship before each round of many games
 - `positions`: positions of a game, win chances and what-if, by playing on
 - `debug`: a strategy's decisions in one game, made in plain Python
-- `house_check`: checks a file of house rules by playing
-- `trace`: one game again with the engine's rows, as a trace
+- `trace`: one game of a run again, as a trace
 - `manifest`: what is played, by which program, how far it is
 - `version`: which games these sources play
 - `tally`: sums over games
 - `outside`: games that stop and ask: a seat for anything
-- `check`: checks a strategy: legal answers, no peeking, speed
+- `check`: checks a strategy (legal answers, no peeking, speed) or a file of house rules by playing
 """

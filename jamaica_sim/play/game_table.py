@@ -13,10 +13,9 @@ from jamaica_sim.files.suggest import nearest
 from jamaica_sim.game.codes import GHOST_SHIP, MAX_SHIPS
 from jamaica_sim.game.rules import Rules, RulesError, rule_fields, rules_of
 from jamaica_sim.game.words import rules_told
-from jamaica_sim.strategy.house.trust import allow
 from jamaica_sim.strategy.library import Strategies, load_strategies, told_apart
 from jamaica_sim.strategy.strategy import Strategy
-from jamaica_sim.strategy.trust import woken
+from jamaica_sim.strategy.trust import allow, with_code_loaded
 
 # The default line-up: as many of these as there are players, so that a plain run compares strategies.
 DEFAULT_LINE_UP = ("balanced", "racer", "hoarder", "treasure_hunter", "provisioner", "gambler")
@@ -58,7 +57,7 @@ class GameTable:
     def awake(self, trust: bool = False) -> "GameTable":
         """The same table with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
         allow([self.rules], trust)
-        return replace(self, strategies=woken(self.strategies, trust))
+        return replace(self, strategies=with_code_loaded(self.strategies, trust))
 
     @property
     def groups(self) -> list[str]:

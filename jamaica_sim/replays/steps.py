@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from jamaica_sim.play.trace import Event, Trace
 from jamaica_sim.replays import sentences
 from jamaica_sim.replays.book import Book
-from jamaica_sim.replays.box import Box
-from jamaica_sim.replays.course import way_back, way_sailed
+from jamaica_sim.replays.box import Box, way_back, way_sailed
 from jamaica_sim.replays.words import Part
 
 TOGETHER = ("choose", "draw")  # a run of these events is one step

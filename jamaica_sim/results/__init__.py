@@ -6,9 +6,8 @@
 - `game_columns`: the rows of games as columns, one row for each game or for each ship of each game
 - `expression`: a condition or a sum over the columns of games, read safely
 - `answer`: what every result can do: sentence, tables, pandas, JSON, CSV
-- `plots`: a column of a table as a picture, for notebooks
 - `board_picture`: the board itself, for print and notebooks
-- `picture_style`: the one style of what matplotlib draws
+- `picture_style`: the one style of what matplotlib draws; a column of a table as a picture
 - `stats`: intervals, sequential tests, ratings: pure functions of numbers
 - `result_table`: a table of figures: its text, caption, CSV and JSON
 """

@@ -19,8 +19,7 @@ from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.tally.layout import GAME_QUANTITIES
 from jamaica_sim.results.drama import KINGMAKING, MATTER, Drama
 from jamaica_sim.results.results import Results, Sums
-from jamaica_sim.results.stats.clear import NOTICEABLE
-from jamaica_sim.results.stats.effect import cohen_h
+from jamaica_sim.results.stats.clear import NOTICEABLE, cohen_h
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.jackknife import jackknife
 

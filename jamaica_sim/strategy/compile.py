@@ -5,7 +5,7 @@ of the engine, this package and the file's own text.
 """
 
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -71,31 +71,9 @@ def _of_ours(function: Callable[..., Any], weights: "np.dtype[np.void]") -> Kept
     return KeptFunction(function, VIEW_DTYPE, RULES_DTYPE, weights)
 
 
-@cache
-def heuristic() -> KeptFunction:
-    """The compiled parametric heuristic, which all strategies share."""
-    return _of_ours(decide, WEIGHTS_DTYPE)
-
-
-@cache
-def restricted() -> KeptFunction:
-    """The compiled filter that runs before every strategy with bans."""
-    return _of_ours(decide_restricted, BANS_DTYPE)
-
-
-@cache
-def net_player() -> KeptFunction:
-    """The compiled net, which all strategies with a net share."""
-    return _of_ours(decide_by_net, NET_DTYPE)
-
-
-@cache
-def searcher() -> KeptFunction:
-    """The compiled search, which all strategies that search share."""
-    return _of_ours(search, SEARCH_DTYPE)
-
-
-@cache
-def outside_seat() -> KeptFunction:
-    """The compiled function of a seat outside: it gives the answers of a script, and raises at its end."""
-    return _of_ours(answer_by_script, SCRIPT_DTYPE)
+# Each is compiled, or loaded, when its address is first asked for.
+HEURISTIC = _of_ours(decide, WEIGHTS_DTYPE)  # the parametric heuristic, which all strategies share
+RESTRICTED = _of_ours(decide_restricted, BANS_DTYPE)  # the filter that runs before every strategy with bans
+NET_PLAYER = _of_ours(decide_by_net, NET_DTYPE)
+SEARCHER = _of_ours(search, SEARCH_DTYPE)
+OUTSIDE_SEAT = _of_ours(answer_by_script, SCRIPT_DTYPE)  # gives the answers of a script, and raises at its end

@@ -40,13 +40,13 @@ from jamaica_sim.play.tally.layout import (
     TALLY_DTYPE,
 )
 from jamaica_sim.strategy.bans import BANS, BANS_DTYPE
-from jamaica_sim.strategy.compile import heuristic, net_player, restricted
+from jamaica_sim.strategy.compile import HEURISTIC, NET_PLAYER, RESTRICTED
 from jamaica_sim.strategy.heuristic.tables import tabulate
 from jamaica_sim.strategy.heuristic.weights import DEFAULTS, FLAGS, WEIGHTS_DTYPE
 from jamaica_sim.strategy.house.compile import compiled_functions
 from jamaica_sim.strategy.library import load_strategy
 from jamaica_sim.strategy.strategy import Decision, Strategy
-from jamaica_sim.strategy.trust import woken
+from jamaica_sim.strategy.trust import with_code_loaded
 from jamaica_sim.study.lab.common_deals import play_tables
 from jamaica_sim.web.question import SEED, Menu
 
@@ -109,10 +109,10 @@ def can_play(strategy: Strategy) -> bool:
 
 def inner_engine(menu: Menu) -> dict[str, Any]:
     """What a page needs to play: JSON with the packed module. Whoever cannot play there is left out."""
-    seated = woken([it for name in menu.names if can_play(it := menu.strategy(name))])
+    seated = with_code_loaded([it for name in menu.names if can_play(it := menu.strategy(name))])
     functions = _engine()
     names: dict[int, str] = {}
-    for code in (heuristic(), net_player(), restricted()):
+    for code in (HEURISTIC, NET_PLAYER, RESTRICTED):
         functions[code.py_func.__name__] = code.module()
         names[id(code)] = code.py_func.__name__
     for strategy in seated:

@@ -6,8 +6,7 @@ which all luck follows; a game that is over is told in full.
 
 from typing import Any
 
-from jamaica_sim.play.outside.game import Game
-from jamaica_sim.play.outside.public import events_for
+from jamaica_sim.play.outside.game import Game, events_for
 from jamaica_sim.play.trace import Trace
 from jamaica_sim.replays.page import page_data
 from jamaica_sim.strategy.question import Question

@@ -7,7 +7,6 @@
 - `cache`: where compiled code is kept, and its stamp
 - `record`: records declared as classes
 - `memory`: copies, clears and makes records; calls functions by address
-- `callback`: compiled code that calls back into Python
 - `numba_patches`: every change that we make to numba
 - `bits`: sets of small numbers as the bits of a word
 - `hold_word`: a ship's holds as one word

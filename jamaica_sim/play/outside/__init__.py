@@ -4,5 +4,4 @@
 - `games`: many games at once, as arrays
 - `script`: the answers of all seats of a game, and the game again from them
 - `game_file`: a game as a small file
-- `public`: what a player may know of the events of a game
 """

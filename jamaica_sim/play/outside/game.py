@@ -22,7 +22,6 @@ from jamaica_sim.game.rules import Rules
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.outside import game_file
-from jamaica_sim.play.outside.public import events_for
 from jamaica_sim.play.outside.script import ScriptCapturer, Scripts, ScriptTracer
 from jamaica_sim.play.positions import GamePositions
 from jamaica_sim.play.state_record import StrategyFault, new_state
@@ -268,3 +267,47 @@ def _played_again(
     game._go_on(BEGIN)
     game._given, game.notes = given, notes
     return game
+
+
+Event = dict[str, Any]
+
+
+def events_for(events: list[Event], player: int, rules: Rules) -> list[Event]:
+    """The events as this player may know them at the end of the list (K1, K2).
+
+    An event keeps its name and its public fields. A hidden number is None; of hidden cards only the number is told.
+    """
+    face_down = {number for number, card in enumerate(rules.components.treasures) if card.kind != "power"}
+    ghost = rules.players if rules.ghost else None
+    revealed = _revealed(events)
+    return [
+        {**event, **_hidden(event, player, face_down, ghost, number in revealed)} for number, event in enumerate(events)
+    ]
+
+
+def _revealed(events: list[Event]) -> set[int]:
+    """The numbers of the `choose` events whose card has been turned over since."""
+    waiting: dict[int, int] = {}
+    revealed: set[int] = set()
+    for number, event in enumerate(events):
+        if event["event"] == "choose":
+            waiting[event["ship"]] = number
+        elif event["event"] in ("action", "skip") and event["ship"] in waiting:
+            revealed.add(waiting.pop(event["ship"]))
+    return revealed
+
+
+def _hidden(event: Event, player: int, face_down: set[int], ghost: int | None, is_revealed: bool) -> Event:
+    """What stands in place of the fields that this player may not know.
+
+    A face-down treasure is seen by the ships that it concerns (R5). Powers lie face up; the ghost draws unseen (G4).
+    """
+    what, treasure = event["event"], event.get("treasure")
+    if player in (event.get("ship"), event.get("loser")):
+        return {}
+    if what == "choose":
+        return {"hand": len(event["hand"]), **({} if is_revealed else {"card": None})}
+    if what == "draw":
+        return {"cards": len(event["cards"])}
+    is_drawn_unseen = what == "treasure" and event["ship"] == ghost
+    return {"treasure": None} if treasure in face_down or is_drawn_unseen else {}

@@ -13,7 +13,7 @@ from jamaica_sim.play.chunks import Tracer
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.positions import Capturer
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.strategy.compile import outside_seat
+from jamaica_sim.strategy.compile import OUTSIDE_SEAT
 
 
 class Scripts:
@@ -30,7 +30,7 @@ class Scripts:
             is_silent = alone or self._table.strategies[seat].is_outside
             record["functions"] = 0 if is_silent else state["strategy"][0, :, seat]
             record["weights"] = state["weights"][0, seat]
-            state["strategy"][0, :, seat] = outside_seat().address
+            state["strategy"][0, :, seat] = OUTSIDE_SEAT.address
             state["weights"][0, seat] = record.ctypes.data
 
     def add(self, seat: int, answer: int) -> None:

@@ -15,9 +15,8 @@ import numpy as np
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.game.rules import Rules
-from jamaica_sim.strategy.house.trust import allow
 from jamaica_sim.strategy.strategy import Strategy
-from jamaica_sim.strategy.trust import woken
+from jamaica_sim.strategy.trust import allow, with_code_loaded
 
 LineUp = tuple[int, ...]  # the strategies clockwise, by their numbers
 MOST_LINE_UPS = 500  # in a cycle; if there are more, a smaller balanced design stands for all of them
@@ -275,7 +274,7 @@ class Contest:
     def awake(self, trust: bool = False) -> "Contest":
         """The same contest with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
         allow([self.rules], trust)
-        return replace(self, strategies=woken(self.strategies, trust))
+        return replace(self, strategies=with_code_loaded(self.strategies, trust))
 
     @property
     def design(self) -> Design:

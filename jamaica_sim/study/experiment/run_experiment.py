@@ -13,9 +13,8 @@ from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.manifest import EXPERIMENT
 from jamaica_sim.results.results import Results
-from jamaica_sim.strategy.house.trust import allow, check_trust
 from jamaica_sim.strategy.library import strategy_from_weights
-from jamaica_sim.strategy.trust import woken
+from jamaica_sim.strategy.trust import allow, check_trust, with_code_loaded
 from jamaica_sim.study.causes.findings import find_causes
 from jamaica_sim.study.experiment.file import MOST_SETTINGS, Experiment, ExperimentError, load_experiment
 from jamaica_sim.study.experiment.folder import (
@@ -78,7 +77,8 @@ def play_experiment(
     for setting in experiment.settings:
         if setting.rules.house_rules is not None:
             check_trust(setting.rules.house_rules)  # may refuse, before any game
-    woken((s for setting in experiment.settings for s in setting.strategies), who.get("trust", False))  # may refuse
+    seated = (strategy for setting in experiment.settings for strategy in setting.strategies)
+    with_code_loaded(seated, who.get("trust", False))  # may refuse
     if is_unfinished(out, experiment, games):
         go_on(out, watch, **who)
         return
