@@ -16,14 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from jamaica_sim.engine.derive.raw import KINDS, RAW_DTYPE
-from jamaica_sim.engine.derive.rulebook import derive_rulebook
+from jamaica_sim.engine.chances import derive_rulebook
 from jamaica_sim.engine.game import play_chunk
 from jamaica_sim.engine.house_engine import HOUSE_ENGINES
 from jamaica_sim.engine.machine.cache import ObjectCode, kept_with_text
 from jamaica_sim.engine.machine.wasm import GENERIC, check_versions, wasm_of
 from jamaica_sim.engine.rulebook import POWER_NAMES, SAME_NAMES, TREASURE_NAMES
-from jamaica_sim.engine.state import RESULT_DTYPE, RULES_DTYPE, STAR, STATE_DTYPE
+from jamaica_sim.engine.state import KINDS, RAW_DTYPE, RESULT_DTYPE, RULES_DTYPE, STAR, STATE_DTYPE
 from jamaica_sim.engine.view import SHIPS
 from jamaica_sim.errors import UserError
 from jamaica_sim.game.codes import DECISIONS, RETREATS, SPACE_KINDS, SYMBOLS

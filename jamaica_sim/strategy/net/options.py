@@ -6,8 +6,7 @@ the situation that it leads to.
 
 import numpy as np
 
-from jamaica_sim.engine.machine.bits import count, has, is_in, lowest, only, single
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.bits import count, has, is_in, lowest, only, pick, single
 from jamaica_sim.engine.machine.hold_word import amount_at, kind_at, place_of
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import lap_after, spaces_to_go, way_of

@@ -62,7 +62,7 @@ class Deals:
     wins: np.ndarray  # [deal, game, ship], in WIN_UNITS
     first_captains: np.ndarray  # of each deal: the ship, the same in all its games
     standings: np.ndarray  # [deal, game, ship]: numbers that put the ships in order (E3): score, then spaces to go
-    fortune: np.ndarray  # [deal, game, ship]: what luck gave it beyond its mean (`engine/fortune.py`)
+    fortune: np.ndarray  # [deal, game, ship]: what luck gave it beyond its mean (`engine/luck.py`)
 
     def wins_by_seat(self) -> np.ndarray:
         """Wins by seat from the first Captain, instead of by ship."""
