@@ -33,7 +33,7 @@ from jamaica_sim.study.causes.budget import luck_budget
 from jamaica_sim.study.compare.compare import prepare, warm_up
 from jamaica_sim.study.compare.comparison import Comparison
 from jamaica_sim.study.compare.deals import DealPlayer, fortune_by_deal, leads_by_game, no_deals, tally_deals
-from jamaica_sim.study.compare.plan import ComparisonPlan
+from jamaica_sim.study.compare.design import ComparisonPlan
 from jamaica_sim.web.review import error_of, positions_of
 
 ALPHA = 0.05

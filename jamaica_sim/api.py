@@ -126,11 +126,11 @@ FOLDERS = {
         "study.compare.compare:resume_comparison", "report.report:report_comparison",
     ),
     "jamaica-experiment": FolderKind(
-        "experiment", "study.experiment.study:load_study", "study.experiment.folder:unfinished_experiment",
+        "experiment", "study.experiment.study:load_study", "study.experiment.study:unfinished_experiment",
         "study.experiment.run_experiment:resume_experiment", "report.report:make_report", chapters=True,
     ),
     SWEEP: FolderKind(
-        "sweep", "study.lab.sweep_folder:load_sweep", "study.experiment.folder:unfinished_experiment",
+        "sweep", "study.lab.sweep_folder:load_sweep", "study.experiment.study:unfinished_experiment",
         "study.lab.sweep_folder:resume_sweep", "report.report:report_sweep",
     ),
     "jamaica-sensitivity": FolderKind(

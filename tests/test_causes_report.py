@@ -12,9 +12,8 @@ from jamaica_sim.report.report import make_report
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.study.causes.findings import bans_cost, estimate, find_causes, plain
 from jamaica_sim.study.experiment.file import experiment_from_text
-from jamaica_sim.study.experiment.folder import CAUSES, unfinished_experiment
 from jamaica_sim.study.experiment.run_experiment import resume_experiment, run_experiment
-from jamaica_sim.study.experiment.study import load_study
+from jamaica_sim.study.experiment.study import CAUSES, load_study, unfinished_experiment
 
 SMALL = """
 title = "Small"

@@ -18,13 +18,12 @@ from command import assert_told, type_in
 from folders import FIRST, GAMES, NEVER, RASH, contents, finished, shell, small_parts, stop_after, table, wait_for
 
 from jamaica_sim import compare
+from jamaica_sim.files.sources import played_by
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.manifest import read_manifest
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.play.version import played_by
 from jamaica_sim.study import cluster, cluster_worker
-from jamaica_sim.study.compare.compare import make_plan, play_comparison, prepare, resume_comparison
-from jamaica_sim.study.compare.plan import COMPARISON
+from jamaica_sim.study.compare.compare import COMPARISON, make_plan, play_comparison, prepare, resume_comparison
 from jamaica_sim.study.simulate import Stopped, resume_run, run_games
 
 distributed = pytest.importorskip("distributed")

@@ -28,7 +28,7 @@ from jamaica_sim.study.compare.deals import (
     no_deals,
     tally_deals,
 )
-from jamaica_sim.study.compare.plan import ComparisonPlan
+from jamaica_sim.study.compare.design import ComparisonPlan
 from jamaica_sim.study.simulate import Stopped
 
 WEAK = 'name = "{}"\n[weights]\nprogress = {}\n'

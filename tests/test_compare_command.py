@@ -4,6 +4,7 @@ import io
 import json
 import re
 import signal
+from contextlib import contextmanager
 from functools import partial
 
 import pandas as pd
@@ -64,20 +65,20 @@ def interrupted(monkeypatch):
     """Ctrl-C after the first look, or before it."""
 
     def interrupt(before=False):
-        whole = comparing.play_study
+        whole = comparing.playing
 
-        def play_study(*arguments):
-            *others, plan = arguments
+        def with_signals(looks):
+            for look in looks:
+                if before or look[1]:
+                    signal.raise_signal(signal.SIGINT)
+                yield look
 
-            def enough(sums):
-                signal.raise_signal(signal.SIGINT)
-                return plan.enough(sums)
+        @contextmanager
+        def playing(*arguments):
+            with whole(*arguments) as looks:
+                yield with_signals(looks)
 
-            if before:
-                signal.raise_signal(signal.SIGINT)
-            whole(*others, plan._replace(enough=enough))
-
-        monkeypatch.setattr(comparing, "play_study", play_study)
+        monkeypatch.setattr(comparing, "playing", playing)
 
     return interrupt
 
@@ -128,7 +129,7 @@ def test_an_interruption_tells_how_to_go_on(interrupted, tmp_path):
     ],
 )
 def test_what_is_wrong_is_refused_in_one_sentence(words, problem, monkeypatch):
-    monkeypatch.setattr(comparing, "play_study", lambda *_: pytest.fail("a game was played"))
+    monkeypatch.setattr(comparing, "playing", lambda *_: pytest.fail("a game was played"))
     result = typed(*words)
     assert result.exit_code == 2, result.output
     assert problem.lower() in result.stderr.lower()

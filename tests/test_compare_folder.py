@@ -14,8 +14,14 @@ from folders import contents, flip, rewrite
 
 from jamaica_sim.play.manifest import FolderFault, read_manifest
 from jamaica_sim.study import saved_folder as saved
-from jamaica_sim.study.compare.compare import make_plan, play_comparison, prepare, resume_comparison, warm_up
-from jamaica_sim.study.compare.plan import COMPARISON
+from jamaica_sim.study.compare.compare import (
+    COMPARISON,
+    make_plan,
+    play_comparison,
+    prepare,
+    resume_comparison,
+    warm_up,
+)
 from jamaica_sim.study.simulate import Stopped
 
 GAMES = 12_000

@@ -21,7 +21,7 @@ from numba import njit
 from jamaica_sim.cli import main
 from jamaica_sim.engine.machine import cache, jit
 from jamaica_sim.engine.machine.jit import OPTIONS
-from jamaica_sim.files import own_folders, sources
+from jamaica_sim.files import sources, user_files
 from jamaica_sim.play import compile_ahead as warming
 from jamaica_sim.strategy.library import load_strategy
 
@@ -304,10 +304,10 @@ def test_somebody_elses_folder_is_no_cache(tmp_path, monkeypatch):
     """Compiled code is run: in a folder that another user owns it could be anything."""
     if not hasattr(os, "getuid"):
         pytest.skip("folders have no owner here")
-    assert own_folders.is_ours(tmp_path)
+    assert user_files.is_ours(tmp_path)
     os_stat = tmp_path.stat()
     monkeypatch.setattr(os, "lstat", lambda path: os.stat_result((*os_stat[:4], 4711, *os_stat[5:])))
-    assert not own_folders.is_ours(tmp_path)
+    assert not user_files.is_ours(tmp_path)
 
 
 def test_pieces_that_share_their_code_are_compiled_in_one_process():

@@ -24,10 +24,9 @@ from jamaica_sim.results.measures import COURSE
 from jamaica_sim.results.stats.jackknife import jackknife
 from jamaica_sim.study import saved_folder as saved
 from jamaica_sim.study.experiment.file import ExperimentError, experiment_from_text, load_experiment, shipped_names
-from jamaica_sim.study.experiment.folder import configuration
 from jamaica_sim.study.experiment.run_experiment import run_experiment
 from jamaica_sim.study.experiment.setting import differing_factors, shared_changes
-from jamaica_sim.study.experiment.study import load_study
+from jamaica_sim.study.experiment.study import configuration, load_study
 from jamaica_sim.study.find_games import find_games, load_games
 from jamaica_sim.study.folder import StudyFolder, table_of_run
 from jamaica_sim.study.simulate import Stopped

@@ -42,9 +42,9 @@ from folders import (
 
 from jamaica_sim import __version__, simulate
 from jamaica_sim.files import atomic_files as store
+from jamaica_sim.files.sources import engine_hash
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.manifest import VOLATILE, FolderError, FolderFault, read_manifest
-from jamaica_sim.play.version import engine_hash
 from jamaica_sim.study import parts
 from jamaica_sim.study import saved_folder as saved
 from jamaica_sim.study import simulate as session
@@ -536,7 +536,7 @@ def test_pace_follows_the_speed():
 
 
 def test_chunks_end_with_their_part():
-    cuts = list(session.paced_chunks(FIRST, FIRST + GAMES, session.Pace.of_chunks(300)))
+    cuts = list(session.paced_chunks(FIRST, FIRST + GAMES, session.Pace.of_chunks(300), PART))
     assert [chunk.first for chunk in cuts[1:]] == [chunk.first + chunk.games for chunk in cuts[:-1]]
     assert all(chunk.first // PART == (chunk.first + chunk.games - 1) // PART for chunk in cuts)
     assert sum(chunk.games for chunk in cuts) == GAMES

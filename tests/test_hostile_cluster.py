@@ -12,10 +12,11 @@ import zlib
 
 import pytest
 
+from jamaica_sim.play.chunks import paced_chunks
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.study import cluster, cluster_worker
 from jamaica_sim.study.folder import load_results
-from jamaica_sim.study.simulate import paced_chunks, resume_run, run_games
+from jamaica_sim.study.simulate import resume_run, run_games
 
 pytest.importorskip("distributed")
 SCHEDULER = """
@@ -81,7 +82,7 @@ def test_without_workers_there_is_a_word_and_an_end(processes, monkeypatch, tmp_
 def tasks(games):
     """How many tasks a run without rows has, if a worker plays 40,000 games a second."""
     pace, count, first = cluster.cluster_pace(games, False), 0, 0
-    for chunk in paced_chunks(0, games, pace, in_parts=False):
+    for chunk in paced_chunks(0, games, pace):
         pace.learn(chunk.games, chunk.games / 40_000)
         count, first = count + 1, chunk.first + chunk.games
         if count > 1000:  # by then the pace is settled

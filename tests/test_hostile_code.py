@@ -19,10 +19,9 @@ from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.manifest import EXPERIMENT, configuration
 from jamaica_sim.strategy.library import load_strategy, look_at_strategy
 from jamaica_sim.strategy.trust import Untrusted, strangers
-from jamaica_sim.study.compare.compare import make_plan, prepare
-from jamaica_sim.study.compare.plan import COMPARISON
-from jamaica_sim.study.compare.plan import configuration as comparison_configuration
-from jamaica_sim.study.experiment.folder import configuration as experiment_configuration
+from jamaica_sim.study.compare.compare import COMPARISON, make_plan, prepare
+from jamaica_sim.study.compare.compare import configuration as comparison_configuration
+from jamaica_sim.study.experiment.study import configuration as experiment_configuration
 from jamaica_sim.study.folder import StudyFolder
 from jamaica_sim.study.simulate import resume_run, run_games
 
@@ -73,7 +72,7 @@ def played_by_stranger(stranger, path, mark):
 def test_looking_at_a_file_tells_what_it_writes_out(stranger, mark):
     assert (stranger.name, stranger.kind, stranger.intent) == ("marker", "code", "to be noticed")
     assert stranger.description == "Leaves a mark wherever it is run." and list(stranger.functions) == ["use_sabre"]
-    assert stranger.asleep and not mark.exists()
+    assert stranger.not_loaded and not mark.exists()
     with pytest.raises(ValueError, match="not run"):
         stranger.addresses()
     result = type_in("strategies", "show", stranger.path)

@@ -199,7 +199,7 @@ def test_waiting_for_a_scheduler_ends_in_time(tmp_path):
 
 
 COMPARING = {
-    "line-ups end": "jamaica_sim.study.compare.plan:ComparisonPlan.looks!",  # once lost here
+    "line-ups end": "jamaica_sim.study.compare.design:ComparisonPlan.looks!",  # once lost here
     "preparing ends": "jamaica_sim.study.compare.compare:prepare!",
     "a look ends": "jamaica_sim.study.compare.comparison:Comparison.__init__!",
 }

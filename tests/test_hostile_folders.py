@@ -274,7 +274,7 @@ def test_few_files_for_many_games(run):
 def experiment(tmp_path):
     """The folder of an experiment that has not played any game yet."""
     from jamaica_sim.study.experiment.file import experiment_from_text
-    from jamaica_sim.study.experiment.folder import configuration as configured
+    from jamaica_sim.study.experiment.study import configuration as configured
 
     found = experiment_from_text('line_ups = ["random"]\n[rules]\nplayers = [3, 4]\n', tmp_path / "small.toml")
     StudyFolder.create(tmp_path / "small", configured(found, 100), EXPERIMENT).close()
@@ -299,8 +299,7 @@ def test_the_rest_of_an_experiment(change, experiment):
     "name", ["../victim.csv", "manifest.json", "x.py", "a/b.csv", "x.csv\n", "games/part-00000000.parquet"]
 )
 def test_the_files_of_a_comparison(name, tmp_path):
-    from jamaica_sim.study.compare.compare import make_plan, prepare
-    from jamaica_sim.study.compare.plan import COMPARISON, configuration
+    from jamaica_sim.study.compare.compare import COMPARISON, configuration, make_plan, prepare
 
     config = configuration(prepare(["random", "random"]), make_plan(games=4))
     StudyFolder.create(tmp_path / "c", config, COMPARISON).close()

@@ -162,7 +162,7 @@ def compared_games(page, asked, games=128):
         for k, (table, changes) in enumerate(asked)
     ]
     for question, answer in zip(questions, page(questions), strict=True):
-        table = seated(question["table"], question["changes"]).awake(True)
+        table = seated(question["table"], question["changes"]).with_code(True)
         worker = Worker(table)
         played = worker.play(Chunk(question["first"], games), True)
         assert answer["found"]["sums"] == list(map(int, sums_of(played, worker))), question

@@ -18,7 +18,7 @@ from jamaica_sim.report.page import html
 from jamaica_sim.report.report import report_sweep
 from jamaica_sim.results.measures import BY_KEY, QUANTITIES, quantities_of
 from jamaica_sim.study.experiment.file import shipped_names
-from jamaica_sim.study.experiment.folder import configuration
+from jamaica_sim.study.experiment.study import configuration
 from jamaica_sim.study.folder import StudyFolder
 from jamaica_sim.study.lab.common_deals import play_tables
 from jamaica_sim.study.lab.sweep import make_plan

@@ -18,9 +18,8 @@ from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.manifest import FolderError, FolderFault, manifest_bytes, read_manifest
 from jamaica_sim.play.trace import replay_table
 from jamaica_sim.study.cluster_worker import TALLIES, packed_order, play_order
-from jamaica_sim.study.compare.compare import make_plan, prepare
+from jamaica_sim.study.compare.compare import COMPARISON, configuration, make_plan, prepare, read_configuration
 from jamaica_sim.study.compare.deals import BY_DEAL, DealPlayer
-from jamaica_sim.study.compare.plan import COMPARISON, configuration, read_configuration
 from jamaica_sim.study.folder import table_of_run
 from jamaica_sim.study.merge import merge_runs
 from jamaica_sim.study.simulate import Stopped, resume_run, run_games

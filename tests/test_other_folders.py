@@ -9,8 +9,7 @@ import jamaica_sim
 from jamaica_sim.cli import main
 from jamaica_sim.files.other_folders import IN_IT
 from jamaica_sim.play.manifest import EXPERIMENT, RUN
-from jamaica_sim.study.compare.compare import load_comparison
-from jamaica_sim.study.compare.plan import COMPARISON
+from jamaica_sim.study.compare.compare import COMPARISON, load_comparison
 from jamaica_sim.study.lab.balance_task import BalanceTask
 from jamaica_sim.study.lab.sensitivity_task import SensitivityTask
 

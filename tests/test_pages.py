@@ -1,5 +1,6 @@
 """The modules of the pages: every import names what the other module exports, and is used; a joined script is whole."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -26,6 +27,34 @@ def test_what_is_imported_is_exported_and_used(name):
             assert imported in exported(MODULES[other]), f"{other} does not export {imported}"
             used = rf"(?<![\w$])(?<!\w\.){re.escape(imported)}(?![\w$])"
             assert re.search(used, body), f"{name} does not use {imported}"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_markup_is_made_by_one_tag_and_written_by_one_module(name):
+    source = MODULES[name]
+    writing = re.search(
+        r"innerHTML|outerHTML|insertAdjacentHTML|setHTML|document\.write|createContextualFragment", source
+    )
+    assert bool(writing) == (name == "shared/markup.js")
+    assert not re.search(r"<[a-z][^<>`]*=\$\{", source), "the value of an attribute stands in quotes"
+    if name.split("/")[0] not in ("game", "engine"):
+        assert not re.search(r"(?<!html)`<[a-z]", source), "markup is made by html`…`"
+
+
+def test_markup_has_no_element_that_is_not_in_a_template():
+    given = "<img src=x onerror='alert(1)'>"
+    script = f"""
+    {re.sub(r"^export ", "", MODULES["shared/markup.js"], flags=re.MULTILINE)}
+    const list = [html`<b>${{1}}</b>`, {json.dumps(given)}, "&", [null, 0]];
+    const element = {{ contains: () => false }};
+    globalThis.document = {{}};
+    fill(element, html`<p title="${{'"'}}">${{list}}</p>`);
+    console.log(element.innerHTML.replaceAll(" ", "_"));
+    console.log(fill(element, html`<p title="${{'"'}}">${{list}}</p>`), fill(element, {json.dumps(given)}));
+    console.log(String(html`${{String(html`<i>`)}}`), listed(["a", "b", "c"], "-").join(""));
+    """
+    shown = '<p_title="&#34;"><b>1</b>&#60;img_src=x_onerror=&#39;alert(1)&#39;&#62;&#38;null0</p>'
+    assert in_node(script) == [shown, "false", "true", "&#60;i&#62;", "a-b-c"]
 
 
 def test_a_joined_script_has_every_module_once_and_no_import():

@@ -15,11 +15,12 @@ from jamaica_sim.cli import main
 from jamaica_sim.errors import UserError
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.play.outside.game import Game, events_for
+from jamaica_sim.play.outside.game import Game
 from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
+from jamaica_sim.play.public import events_for
 from jamaica_sim.replays.box import box_of
 from jamaica_sim.replays.steps import steps_of
-from jamaica_sim.replays.story import replay_story
+from jamaica_sim.replays.story import replay_story, tell_interrupted
 from jamaica_sim.web import told as telling
 from jamaica_sim.web.coach import COLUMNS, Advice, advise, adviser
 from jamaica_sim.web.foresight import FORESEEN, foresight
@@ -79,14 +80,35 @@ def test_exchanged_hidden_cards_change_no_byte_that_is_sent(facts):
         given = table(seed=seed, **facts)
         game = Game(rules=given.rules, strategies=list(given.strategies), seed=seed)
         while (question := game.question) is not None:
-            trace, seat = telling._set_up(game.trace(), question), question.player
+            trace, seat = game.trace(), question.player
             other = exchanged(trace, seat, given.rules)
             differing += other != trace
             sent = [json.dumps(telling.table_for(one, seat, game, question)) for one in (trace, other)]
             assert sent[0] == sent[1]
             assert '"seed"' not in sent[0]
+            told = [tell_interrupted(one, rules=given.rules, reader=seat) for one in (trace, other)]
+            assert told[0] == told[1]
             game.answer(luck.choice(question.options))
     assert differing > 50
+
+
+def test_replay_of_a_game_that_goes_on_hides_what_its_player_may_not_know(tmp_path):
+    game, path = Game(strategies=[None, "balanced", "racer"], players=3, seed=9), tmp_path / "on.jamaica.json"
+
+    def shown(*options):
+        game.save(path)
+        done = CliRunner().invoke(main, ["replay", str(path), *options])
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    assert "At the start" in shown()  # before the first dice are placed
+    while not any(event["event"] == "treasure" and event["ship"] for event in game.events):
+        game.answer(game.question.options[0])
+    assert "Treasure pile, top first" in shown("--reveal") != shown()
+    assert "1 face down" in shown() and "pile" not in shown()
+    assert {*json.loads(shown("--json"))["setup"]["pile"]} == {None}
+    shown("--html", str(tmp_path / "on.html"))
+    assert '"pile":[null' in (tmp_path / "on.html").read_text().replace(" ", "")
 
 
 def test_a_game_over_the_server_is_the_saved_game(play):

@@ -177,7 +177,7 @@ def test_a_strangers_player_is_not_run(tmp_path):
     player = tmp_path / "stranger.py"
     player.write_text(f"open({str(marker)!r}, 'a').write('x')\n{FIRST}")
     stranger = look_at_strategy(player)
-    assert stranger.asleep and not marker.exists()
+    assert stranger.not_loaded and not marker.exists()
     with pytest.raises(StrategyError, match="its code was read, but not run"):
         stranger.addresses()
     game = Game(players=3, strategies=[None, "balanced", "racer"])

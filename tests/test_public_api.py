@@ -218,7 +218,7 @@ def test_strategies_can_be_copied_and_pickled(name, again):
     if name != "searcher":
         jamaica_sim.simulate(games=3, strategies=strategy)
     twin = again(strategy)
-    assert (twin.digest, twin.label, twin.path, twin.asleep) == (strategy.digest, name, strategy.path, False)
+    assert (twin.digest, twin.label, twin.path, twin.not_loaded) == (strategy.digest, name, strategy.path, False)
     assert ((twin.addresses() != 0) == (strategy.addresses() != 0)).all()
 
 

@@ -3,7 +3,7 @@
 import pytest
 from scipy import special
 
-from jamaica_sim.results.stats.quantiles import LARGE, normal_quantile, t_quantile
+from jamaica_sim.results.stats.estimate import LARGE, normal_quantile, t_quantile
 
 CHANCES = (1e-6, 0.025, 0.3, 0.5001, 0.6, 0.9, 0.95, 0.975, 0.995, 0.9999)
 

@@ -237,7 +237,7 @@ STUCK = VIEW + CARD + "n = 0\n    while view.round >= 0:\n        n += 1\n    re
 ASKED_AGAIN = """
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.check import Examiner
-from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.play.chunks import in_order
 from jamaica_sim.strategy.library import load_strategy
 
 views = Examiner(load_strategy("balanced")).captured_views(Rules())

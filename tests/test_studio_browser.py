@@ -17,10 +17,12 @@ from urllib.parse import quote
 import httpx
 import pytest
 from browsers import CHROMIUM, DRIVER, browser, ended, press, started, studio, wait_until
+from command import type_in
 
 from jamaica_sim import simulate
 from jamaica_sim.game.components import board
 from jamaica_sim.game.components.course import board_text
+from jamaica_sim.game.house_file import house_rules_of, shipped_house_rules
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.game.variant import rule_rows
 
@@ -342,31 +344,45 @@ def is_clean(page):
     return page.js("return !window.foreign && !document.querySelector('img, .foreign')")
 
 
-def test_no_markup_comes_in_by_the_address(opened):
-    """In the value of every rule, in a name, in a pin; what does not fit is left out and said, the rest is played."""
+@pytest.fixture(params=["served", "exported"])
+def place(request, studio, tmp_path):  # noqa: F811
+    """Where a studio can be opened."""
+    if request.param == "served":
+        return studio
+    file = tmp_path / "studio.html"
+    assert type_in("studio", "--export", file).exit_code == 0
+    return file.as_uri()
+
+
+def test_no_markup_comes_in_by_the_address(opened, place):
+    """In the name and the value of every rule, in a pin; what does not fit is left out and said, the rest is played."""
     names = [row.name for row in rule_rows(Rules()) if row.name not in ("players", "edition", "ghost", "board")]
+    names += [f"card.{number}" for number in range(11, 24)]
+    houses = {name: [one.name for one in house_rules_of(name).parameters] for name in shipped_house_rules()}
     foreign = quote(MARKUP)
-    for first in range(0, len(names), 60):
-        values = "&".join(f"{name}={foreign}" for name in names[first : first + 60])
-        page = opened(f"edition=2021&hand_size=4&{values}")
-        assert is_clean(page), names[first : first + 60]
-    others = [
-        f"card.{foreign}=gold/gold&space.{foreign}.cost=1&house_rules=hungry_ghost&house.{foreign}=1&house.toll={foreign}",
+
+    def both(names):
+        return "&".join(f"{name}={foreign}&{name}{foreign}=1" for name in names)
+
+    parts = [f"edition=2021&hand_size=4&{both(names[first : first + 60])}" for first in range(0, len(names), 60)]
+    parts += [f"house_rules={name}&{both(f'house.{one}' for one in ones)}" for name, ones in houses.items() if ones]
+    parts += [
+        f"card.{foreign}=gold/gold&space.{foreign}.cost=1&treasure.{foreign}.copies=1&house.{foreign}=1",
         f"action_die=1,2,{foreign}&combat_die=1,{foreign}&shortage_die=skull,{foreign}&start_gold=1,2,3,{foreign}",
         f"players={foreign}&s={foreign}&heat={foreign}&pin={quote(f'hand_size={MARKUP}')}&pin={quote(f'{MARKUP}=1')}",
         f"house_rules={foreign}&{foreign}={foreign}",
         "edition=2021&shortage_die=a,b,c",
     ]
-    for fragment in others:
-        page = opened(f"{fragment}&players=3")
+    for fragment in parts:
+        page = opened(f"{fragment}&players=3", address=place)
         wait_until(lambda page=page: page.text("#alarm"), 30)
         assert is_clean(page), fragment
     assert "shortage_die" in page.text("#alarm")
-    page = opened(f"board={quote(f'mine:h#{MARKUP}')}")
+    page = opened(f"board={quote(f'mine:h#{MARKUP}')}", address=place)
     wait_until(lambda: page.text("#changed .wrong"), 30)
     assert page.js("return !window.foreign && !document.querySelector('img, .foreign')")
     assert all("422" in line["message"] for line in page.driver.get_log("browser"))  # the server refuses such a board
-    page = opened("hand_size=99&treasure.plus_7.value=8")
+    page = opened("hand_size=99&treasure.plus_7.value=8", address=place)
     page.figures(96)
     assert "hand_size" in page.text("#alarm")
     wait_until(lambda: "hand_size" not in page.changes())  # the address is written a moment after the first figures

@@ -11,7 +11,7 @@ import numpy as np
 
 from jamaica_sim import __version__
 from jamaica_sim.files.atomic_files import json_bytes, write_whole
-from jamaica_sim.play.version import engine_hash
+from jamaica_sim.files.sources import engine_hash
 from measuring.figures import Figure
 
 FORMAT = 1

@@ -62,7 +62,7 @@ def balance(
         raise Refusal(f"Name a file of targets, or a shipped one: {', '.join(shipped_names(TARGETS))}.")
     task = load_targets_file(targets, house_rules, **numbers)
     trust = options.ask_for_trust(task.strategies, trust)
-    show.print_answer(play(task.awake(trust), out, threads), form, out)
+    show.print_answer(play(task.with_code(trust), out, threads), form, out)
 
 
 def play(task: "BalanceTask", out: "AnyPath | None", threads: int | None) -> "Balance":

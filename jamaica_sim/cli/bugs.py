@@ -7,7 +7,7 @@ import traceback
 from contextlib import suppress
 from pathlib import Path
 
-from jamaica_sim.files.own_folders import users_folder
+from jamaica_sim.files.user_files import users_folder
 
 VARIABLE = "JAMAICA_SIM_TRACEBACK"
 EXIT_CODE = 3

@@ -91,7 +91,7 @@ def play(found: "Experiment", folder: Path, games: int | None = None, trust: boo
     from jamaica_sim.study.experiment.run_experiment import run_experiment
 
     games = games or found.games
-    first = seat_table(found.settings[0].rules, found.settings[0].strategies, found.seed).awake(trust)
+    first = seat_table(found.settings[0].rules, found.settings[0].strategies, found.seed).with_code(trust)
     compile_first(first)
     settings = len(found.settings) * (2 if found.adapt else 1)
     return run_experiment(found, folder, games, shown.watch_settings(settings, games), trust=trust, **who)

@@ -23,8 +23,8 @@ from jamaica_sim.files.limits import (
     LUCK_SOURCES,
     MOST_GAMES,
     MOST_THREADS,
+    is_int_between,
     is_number,
-    is_whole,
     value_in_text,
 )
 from jamaica_sim.files.suggest import did_you_mean
@@ -177,7 +177,7 @@ class Whole(click.ParamType):  # type: ignore[type-arg, unused-ignore]
             number = int(value)
         except ValueError:
             number = None
-        if not is_whole(number, self.low, self.high):
+        if not is_int_between(number, self.low, self.high):
             self.fail(f"it must be a whole number from {self.low:,} to {self.high:,}, not {value}.", param, ctx)
         return number
 

@@ -66,6 +66,7 @@ def _page_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
     metavar="ROUND:SHIP[:DECISION]",
     help="Sit down at a ship and play on from one of its decisions: 5:Green, 5:Green:choose_space.",
 )
+@click.option("--reveal", is_flag=True, help="Show what is hidden too, in a game that is not over.")
 @click.option("--json", "as_json", is_flag=True, help="Print all events of the game as one JSON object.")
 @options.setting
 @options.trust
@@ -79,6 +80,7 @@ def replay(
     what_if: str | None,
     advise: str | None,
     played_from: str | None,
+    reveal: bool,
     as_json: bool,
     setting: int | None,
     trust: bool,
@@ -112,7 +114,7 @@ def replay(
             raise click.UsageError("Missing option '--game' / '-g'. Say which game, such as --game 42.")
         if source is not None:
             table = table_of_run(source, game, setting)
-            table = table.awake(options.ask_for_trust(table.strategies, trust))
+            table = table.with_code(options.ask_for_trust(table.strategies, trust))
         else:
             table = options.lay_table(**table_facts)
     pieces = compile_ahead.WHAT_IF if what_if or chances or advise or played_from else compile_ahead.REPLAY
@@ -125,9 +127,7 @@ def replay(
             interrupted.fault.show_stepwise()
         _show_interrupted(interrupted, table, html, as_json)
         raise interrupted.fault from None
-    if kept and not kept.is_over:  # what is still to be drawn is nobody's to see
-        setup = trace["setup"]
-        trace = {**trace, "setup": {**setup, "pile": [None] * len(setup["pile"]), "removed": []}}  # type: ignore[list-item]
+    reader = None if kept is None or kept.is_over or reveal else _reader(table)
     positions: Any = None
     if advise is not None or what_if is not None or played_from is not None or chances:
         positions = _kept_positions(kept, what_if is None) if kept else GamePositions(table, game or 0)
@@ -141,14 +141,16 @@ def replay(
         trace = _played_on(table, trace, positions, what_if)
     known = _chances(table, trace, positions, chances) if chances else None
     if as_json:
-        click.echo(json.dumps(trace))
+        from jamaica_sim.play.public import trace_for
+
+        click.echo(json.dumps(trace if reader is None else trace_for(trace, reader, table.rules)))
     elif html is not None:
-        _write_page(trace, html, table, chances=known)
+        _write_page(trace, html, table, chances=known, reader=reader)
     else:
         from jamaica_sim.replays import story
 
         if trace["result"] is None:
-            click.echo(story.tell_interrupted(trace, show.wants_colour(), table.rules))
+            click.echo(story.tell_interrupted(trace, show.wants_colour(), table.rules, reader=reader))
             return
         tell = story.tell_summary if summary else story.tell
         click.echo(tell(trace, show.wants_colour(), table.rules, known))
@@ -166,6 +168,15 @@ def _kept_game(path: str, needs_end: object) -> "tuple[Game, GameTable]":
         assert asked is not None  # a game that is not over asks somebody
         say(f"The game is not over: {asked.names[asked.player]} is asked {asked.asks}.", err=True)
     return kept, kept.table
+
+
+def _reader(table: "GameTable") -> int:
+    """The seat whose knowledge a game that is not over is shown with: the person's; several see what all know."""
+    from jamaica_sim.play.public import NOBODY
+    from jamaica_sim.web.saved_games import people_of
+
+    people = people_of(table)
+    return people[0] if len(people) == 1 else NOBODY
 
 
 def _kept_positions(kept: "Game", everywhere: bool) -> "GamePositions":
@@ -263,8 +274,10 @@ def _show_interrupted(interrupted: "Interrupted", table: "GameTable", html: Path
         click.echo(tell_interrupted(interrupted.trace, show.wants_colour(), table.rules))
 
 
-def _write_page(trace: "Trace", path: Path, table: "GameTable", fault: str = "", chances: Any = None) -> None:
+def _write_page(
+    trace: "Trace", path: Path, table: "GameTable", fault: str = "", chances: Any = None, reader: int | None = None
+) -> None:
     from jamaica_sim.replays.page import replay_page
 
-    page = replay_page(trace, path, rules=table.rules, fault=fault, chances=chances)
+    page = replay_page(trace, path, rules=table.rules, fault=fault, chances=chances, reader=reader)
     say(f"Wrote {path} ({len(page.encode()) / 1000:.0f} kB): open it in a browser.", err=True)

@@ -85,12 +85,12 @@ def _report_all(folder: Path, times: int, threads: int | None, results: str | No
     from jamaica_sim.report.shipped import Playing, make_all
 
     def swept(plan: "SweepPlan", played: Path, threads: int | None) -> "Sweep":
-        plan = plan.awake()
+        plan = plan.with_code()
         compile_first(plan.base)
         return play_into(plan, played, threads=threads)
 
     def searched(task: "BalanceTask", played: Path, threads: int | None) -> "Balance":
-        return search(task.awake(), played, threads)
+        return search(task.with_code(), played, threads)
 
     def tell(sentence: str) -> None:
         say(sentence, err=not sentence.startswith("Wrote "))

@@ -43,16 +43,16 @@ def resume(folder: str, threads: int | None, cluster: str | None, form: str, tru
 
 @contextmanager
 def _bar_of_run(left: Any, trust: bool) -> Iterator[Callable[..., object]]:
-    compile_first(left.tables[0].awake(trust))
+    compile_first(left.tables[0].with_code(trust))
     with show.progress_bar(left.games) as progress:
         progress(left.done)
         yield progress
 
 
 def _table_of_comparison(left: Any, trust: bool) -> AbstractContextManager[Any]:
-    from jamaica_sim.study.compare.plan import read_configuration
+    from jamaica_sim.study.compare.compare import read_configuration
 
-    return live_table(read_configuration(left.config)[0].awake(trust))
+    return live_table(read_configuration(left.config)[0].with_code(trust))
 
 
 def _lines_of_settings(left: Any, trust: bool) -> AbstractContextManager[Any]:

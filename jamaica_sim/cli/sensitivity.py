@@ -56,7 +56,7 @@ def sensitivity(
         raise Refusal("A file of ranges has its own rules, players and seed: give none of them with it.")
     else:
         task = load_ranges_file(file, **numbers)
-    task = task.awake(options.ask_for_trust(task.strategies, trust))
+    task = task.with_code(options.ask_for_trust(task.strategies, trust))
     compile_first(task.space.base)
     with tell_how_to_go_on(), bar() as progress:
         found = run_sensitivity(task, out, threads, progress)

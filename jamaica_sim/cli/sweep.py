@@ -78,7 +78,7 @@ def sweep(
         raise Refusal("A cluster plays into a folder: give --out as well.")
     plan = _plan(swept, games, table_facts)
     trust = options.ask_for_trust(plan.base.strategies, trust)
-    plan = plan.awake(trust)
+    plan = plan.with_code(trust)
     compile_first(plan.base)
     if out is None:
         with tell_how_to_go_on(form), show.progress_bar(plan.games * len(plan.tables)) as progress:

@@ -3,7 +3,6 @@
 - `atomic_files`: files that are there whole or not at all
 - `other_folders`: what to say about a folder that cannot be used as asked
 - `user_files`: files of users: ordinary ones only, of a sensible size; new ones to start from
-- `own_folders`: folders that only the user can write to
 - `page_files`: the files of the pages by their names, and modules joined to one script
 - `sources`: the source files that something depends on
 - `clean_import`: libraries without the settings of the current folder

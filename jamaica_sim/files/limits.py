@@ -20,9 +20,9 @@ LUCK_SOURCES = ("captain", "dice", "decks", "treasures", "combat", "shortage", "
 
 def check_games(games: Any, first_game: Any = 0) -> None:
     """Refuse numbers of games that cannot be played."""
-    if not is_whole(games, 1, MOST_GAMES):
+    if not is_int_between(games, 1, MOST_GAMES):
         raise UserError(f"the number of games must be a whole number from 1 to {MOST_GAMES:,}, not {games!r}.")
-    if not is_whole(first_game, 0, LAST_GAME):
+    if not is_int_between(first_game, 0, LAST_GAME):
         raise UserError(f"the first game must be a whole number from 0 to {LAST_GAME:,}, not {first_game!r}.")
 
 
@@ -53,19 +53,19 @@ def check_rows(games: int, in_memory: bool = False) -> None:
 
 def check_threads(threads: Any) -> None:
     """Refuse a number of threads that cannot be used; None stands for as many as there are cores."""
-    if threads is not None and not is_whole(threads, 1, MOST_THREADS):
+    if threads is not None and not is_int_between(threads, 1, MOST_THREADS):
         raise UserError(f"threads: it must be a whole number from 1 to {MOST_THREADS:,}, not {threads!r}.")
 
 
 def check_game_number(game: Any) -> None:
     """Refuse a value that is not the number of a game."""
-    if not is_whole(game, 0, LARGEST_NUMBER):
+    if not is_int_between(game, 0, LARGEST_NUMBER):
         raise UserError(f"the game must be a whole number from 0 to {LARGEST_NUMBER:,}, not {game!r}.")
 
 
 def check_seed(seed: Any) -> None:
     """Refuse a value that cannot be a seed."""
-    if not is_whole(seed, 0, LARGEST_SEED):
+    if not is_int_between(seed, 0, LARGEST_SEED):
         raise UserError(f"the seed must be a whole number from 0 to {LARGEST_SEED}, not {seed!r}.")
 
 
@@ -76,11 +76,11 @@ def check_luck(luck: Any) -> None:
     for source, seed in luck.items():
         if source not in LUCK_SOURCES:
             raise UserError(f"there is no source of luck {source!r}: there are {', '.join(LUCK_SOURCES)}.")
-        if not is_whole(seed, 0, LARGEST_SEED):
+        if not is_int_between(seed, 0, LARGEST_SEED):
             raise UserError(f"the seed of {source} must be a whole number from 0 to {LARGEST_SEED}, not {seed!r}.")
 
 
-def is_whole(value: Any, low: int, high: int) -> bool:
+def is_int_between(value: Any, low: int, high: int) -> bool:
     """Whether this is a whole number, and neither a flag nor text, within limits."""
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 

@@ -1,15 +1,20 @@
 """The source files that something depends on, found by their imports: for the cache's stamp and a manifest's hash.
 
 Only names and bytes of files are read here; nothing of the package is imported. Every start does this, so paths are
-plain text.
+plain text. Two installations with the same hash of what decides a game play the same games. Runs can be resumed, merged
+or spread over a cluster only between such installations.
 """
 
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from jamaica_sim import __version__
+from jamaica_sim.files import sources
 
 PACKAGE = Path(__file__).resolve().parent.parent
 IMPORT = re.compile(
@@ -78,3 +83,24 @@ def _file_of(name: bytes) -> str:
 def _data_in(folder: str) -> set[str]:
     """The files of a folder that are no sources, such as the components."""
     return {entry.path for entry in os.scandir(folder) if entry.is_file() and not entry.name.endswith((".py", ".pyc"))}
+
+
+@cache
+def engine_hash() -> str:
+    """A hash of the engine, the rules, the components and the strategies' machinery, not of Python or the machine."""
+    return sources.digest_of(*(str(sources.PACKAGE / name) for name in sources.PLAYING))
+
+
+def played_by() -> dict[str, str]:
+    """What a manifest records of the program."""
+    return {"version": __version__, "engine": engine_hash()}
+
+
+def same_games(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether the programs of two manifests play the same games."""
+    return (one["version"], one["engine"]) == (other["version"], other["engine"])
+
+
+def program(facts: Mapping[str, Any]) -> str:
+    """The program of a manifest in words."""
+    return f"{facts['version']} (engine {facts['engine'][:8]})"

@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.limits import is_whole
+from jamaica_sim.files.limits import is_int_between
 from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.files.user_files import beside, python_of, read_text
 from jamaica_sim.game.codes import LARGEST_NUMBER, MOMENTS, MOMENTS_THAT_ACT, MOST_PARAMETERS, MOST_QUESTIONS
@@ -155,15 +155,15 @@ class HouseRules:
         low: Any
         high: Any
         value, low, high = given if isinstance(given, tuple) and len(given) == 3 else (given, None, None)
-        good = isinstance(name, str) and name.isidentifier() and is_whole(value, -LARGEST, LARGEST)
+        good = isinstance(name, str) and name.isidentifier() and is_int_between(value, -LARGEST, LARGEST)
         if low is None and good:
             low, high = min(0, 2 * value), max(USUAL_MOST, 2 * value)
-        if not good or not is_whole(low, -LARGEST, LARGEST) or not is_whole(high, low, LARGEST):
+        if not good or not is_int_between(low, -LARGEST, LARGEST) or not is_int_between(high, low, LARGEST):
             raise HouseRulesError(
                 f"{self.name}: in PARAMETERS, {name!r} must be a whole number, or (value, least, most), not {given!r}."
             )
         value = now.get(name, value)
-        if not is_whole(value, low, high):
+        if not is_int_between(value, low, high):
             raise HouseRulesError(f"{PREFIX}{name} must be a whole number from {low} to {high}, not {value!r}.")
         return Parameter(name, value, low, high)
 

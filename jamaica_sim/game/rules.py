@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.escape import html_table, shown
-from jamaica_sim.files.limits import is_whole, plain
+from jamaica_sim.files.limits import is_int_between, plain
 from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.game.codes import HOLDS, MAX_FACE, MAX_ROUND_CAP, RESOURCES
 from jamaica_sim.game.components import Components, components_of, the_box
@@ -328,7 +328,7 @@ def _check_field(rule: Field[Any], value: Any, players: int) -> None:
     if value is None and rule.default is None:
         return
     if "by_seat" in limits and isinstance(value, tuple):
-        if len(value) != players or not all(is_whole(number, limits["low"], limits["high"]) for number in value):
+        if len(value) != players or not all(is_int_between(number, limits["low"], limits["high"]) for number in value):
             each = f"one whole number from {limits['low']} to {limits['high']}, or one for each of {players} players"
             raise RulesError(f"{name} must be {each}, not {', '.join(map(str, value))}.")
         return
@@ -340,7 +340,7 @@ def _check_field(rule: Field[Any], value: Any, players: int) -> None:
             raise RulesError(f"{name} must be true or false, not {value!r}.")
     elif "counts" in limits:
         _check_numbers(name, value, limits)
-    elif not is_whole(value, limits["low"], limits["high"]):
+    elif not is_int_between(value, limits["low"], limits["high"]):
         several = isinstance(value, tuple) and len(value) > 1
         hint = " Several values are compared by a sweep or an experiment." if several else ""
         given = ", ".join(map(str, value)) if several else repr(value)
@@ -350,7 +350,7 @@ def _check_field(rule: Field[Any], value: Any, players: int) -> None:
 def _check_numbers(name: str, value: Any, limits: Mapping[str, Any]) -> None:
     counts, low, high = limits["counts"], limits["low"], limits["high"]
     good = isinstance(value, tuple) and len(value) in counts
-    if not good or not all(is_whole(number, low, high) for number in value):
+    if not good or not all(is_int_between(number, low, high) for number in value):
         many = counts[0] if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
         raise RulesError(f"{name} must be {many} whole numbers from {low} to {high}, not {value!r}.")
 

@@ -5,15 +5,14 @@
 - `state_record`: seats strategies in a state record and plays games in it
 - `steps`: games that are played from question to question
 - `chunks`: games in chunks, on threads, with their sums
-- `worker_threads`: the threads, and the watch over strategies that do not answer
 - `stopping`: what Ctrl-C and requests to terminate do
 - `compile_ahead`: compiles what is missing at a first start
 - `round_snapshots`: the situation of every ship before each round of many games
 - `positions`: positions of a game, win chances and what-if, by playing on
+- `public`: what a player may know of the events of a game
 - `debug`: a strategy's decisions in one game, made in plain Python
 - `trace`: one game of a run again, as a trace
 - `manifest`: what is played, by which program, how far it is
-- `version`: which games these sources play
 - `tally`: sums over games
 - `outside`: games that stop and ask: a seat for anything
 - `check`: checks a strategy (legal answers, no peeking, speed) or a file of house rules by playing

@@ -26,10 +26,9 @@ from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.game.codes import DECISIONS, HOLDS, HOUSE_CHOICE, RESOURCES
 from jamaica_sim.game.house_file import HouseRules, HouseRulesError, house_rules_in
 from jamaica_sim.game.rules import EDITIONS, Rules
-from jamaica_sim.play.chunks import Tracer
+from jamaica_sim.play.chunks import Deputy, Tracer, in_order
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.state_record import GamePlayer, StrategyFault, field_in
-from jamaica_sim.play.worker_threads import Deputy, in_order
 from jamaica_sim.strategy.library import AnyStrategy, load_strategy
 from jamaica_sim.strategy.strategy import Strategy
 

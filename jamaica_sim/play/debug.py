@@ -235,8 +235,8 @@ class PlainDecision(Callback):
         view = _at(view_at, VIEW_DTYPE, "the view")
         rules, weights = _at(rules_at, RULES_DTYPE, "rules"), _at(weights_at, WEIGHTS_DTYPE, "weights")
         answer: Any = self._answer(DECISIONS[view.decision], view, rules, weights)
-        is_whole, legal = isinstance(answer, bool | np.bool_ | int | np.integer), members_of(view.legal)
-        if not is_whole or int(answer) not in legal:
+        is_integer, legal = isinstance(answer, bool | np.bool_ | int | np.integer), members_of(view.legal)
+        if not is_integer or int(answer) not in legal:
             raise UserError(
                 f"{DECISIONS[view.decision]} answered {_shown(answer)}, which is not one of the legal options "
                 f"{', '.join(map(str, legal))}."

@@ -54,7 +54,7 @@ class GameTable:
         seats = tuple(strategies[seat % len(strategies)] for seat in range(rules.players))
         return cls(rules, seats, seed, rulebook_of(rules), luck)
 
-    def awake(self, trust: bool = False) -> "GameTable":
+    def with_code(self, trust: bool = False) -> "GameTable":
         """The same table with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
         allow([self.rules], trust)
         return replace(self, strategies=with_code_loaded(self.strategies, trust))

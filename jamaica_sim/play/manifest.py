@@ -23,6 +23,7 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.files.atomic_files import hash_of, json_bytes
 from jamaica_sim.files.limits import LAST_GAME, MOST_GAMES, check_luck
 from jamaica_sim.files.other_folders import MANIFEST, no_manifest, other_kind
+from jamaica_sim.files.sources import played_by, program, same_games
 from jamaica_sim.files.user_files import AnyPath, OddFile, read_plain_file
 from jamaica_sim.game.codes import MAX_SHIPS
 from jamaica_sim.game.components.changes import BOARD, PRINTED, is_board_file
@@ -30,7 +31,6 @@ from jamaica_sim.game.rules import HOUSE_RULES, Rules
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.tally.layout import TALLY_DTYPE
-from jamaica_sim.play.version import played_by, program, same_games
 from jamaica_sim.strategy.library import RANDOM, SUFFIXES, strategy_from_identity
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 

@@ -22,12 +22,11 @@ from jamaica_sim.engine.play_on import trace_on
 from jamaica_sim.engine.state import NONE, POSITION_BYTES, POSITION_DTYPE, RESULT_DTYPE, STATE_DTYPE
 from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.limits import MOST_GAMES, check_game_number, is_whole
+from jamaica_sim.files.limits import MOST_GAMES, check_game_number, is_int_between
 from jamaica_sim.game.codes import DECISIONS
-from jamaica_sim.play.chunks import Tracer, default_threads
+from jamaica_sim.play.chunks import Tracer, default_threads, in_order
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import NO_GAME, fault_in, field_in
-from jamaica_sim.play.worker_threads import in_order
 
 ROOM = 40_000  # positions of a game
 OWN_LUCK = -1  # as the seed for playing on: keep the game's own luck
@@ -148,7 +147,7 @@ class GamePositions:
 
         `first` is the number of the first game: others have other luck. `columns` of the result rows are kept.
         """
-        if not is_whole(games, FEWEST_GAMES, MOST_GAMES):
+        if not is_int_between(games, FEWEST_GAMES, MOST_GAMES):
             raise UserError(f"a whole number of games must be played on, at least {FEWEST_GAMES}, not {games!r}.")
         tasks = list(tasks)
         for task in tasks:

@@ -182,7 +182,7 @@ def fault_in(
 
 
 class GamePlayer:
-    """Plays games in a state record of its own, for one thread, and can be watched there (see `worker_threads`).
+    """Plays games in a state record of its own, for one thread, and can be watched there (see `chunks`).
 
     `rules`, `seated`, `seed` and `luck` are those of the games that it plays now; `sit` and `take_luck` change them
     between games.

@@ -11,10 +11,9 @@ from jamaica_sim.engine.machine.bits import members_of
 from jamaica_sim.files.limits import check_game_number, plain
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play import compile_ahead
-from jamaica_sim.play.chunks import Tracer
+from jamaica_sim.play.chunks import Tracer, in_order
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.strategy.library import Strategies
 
 SCHEMA = "jamaica-trace/1"

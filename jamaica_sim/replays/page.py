@@ -14,6 +14,7 @@ from jamaica_sim.files.atomic_files import write_whole
 from jamaica_sim.files.page_files import embedded, filled, joined, page_files, styles
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.game.words import changes_told
+from jamaica_sim.play.public import trace_for
 from jamaica_sim.play.trace import Trace
 from jamaica_sim.replays.book import Book
 from jamaica_sim.replays.box import STARTING_GOODS, Box, box_of
@@ -31,6 +32,7 @@ def replay_page(
     rules: Rules | None = None,
     fault: str = "",
     chances: GameChances | None = None,
+    reader: int | None = None,
 ) -> str:
     """A game as a page, and with `path` as a file.
 
@@ -46,6 +48,8 @@ def replay_page(
         What ended the game, where it has no result.
     chances : GameChances, optional
         Each ship's chances to win at every moment, and with every answer that could be given.
+    reader : int, optional
+        The seat whose knowledge the page has, for a game that is not over; -1 has what all know.
 
     Examples
     --------
@@ -54,7 +58,7 @@ def replay_page(
     >>> page.startswith("<!doctype html>")
     True
     """
-    data = page_data(trace, rules, fault)
+    data = page_data(trace, rules, fault, reader=reader)
     if chances is not None:
         data["chances"] = for_page(chances)
     config = trace["config"]
@@ -71,20 +75,23 @@ def replay_page(
     return page
 
 
-def page_data(trace: Trace, rules: Rules | None = None, fault: str = "", pending: str | None = None) -> dict[str, Any]:
+def page_data(
+    trace: Trace, rules: Rules | None = None, fault: str = "", pending: str | None = None, reader: int | None = None
+) -> dict[str, Any]:
     """The data of the page: the trace, its steps with their sentences, the components, the summary.
 
-    `pending` is as for `steps_of`.
+    `pending` is as for `steps_of`. With a reader, a seat, it is only what this seat may know.
     """
     box = box_of(trace, rules)
     ships = Book(trace, box).ships
     return {
         "changes": changes_told(box.rules),
         "schema": "jamaica-replay-page/1",
-        "trace": trace,
+        "reader": reader,
+        "trace": trace if reader is None else trace_for(trace, reader, box.rules),
         "ships": [{"name": ship.name, "strategy": ship.strategy, "ghost": ship.is_ghost} for ship in ships],
         "box": _box(box),
-        "steps": [_step(step) for step in steps_of(trace, box, fault, pending)],
+        "steps": [_step(step, reader) for step in steps_of(trace, box, fault, pending)],
         "summary": None if trace["result"] is None else _summary(trace, box),
     }
 
@@ -105,14 +112,16 @@ def _box(box: Box) -> dict[str, Any]:
     }
 
 
-def _step(step: StoryStep) -> list[Any]:
-    return [step.kind, step.first, step.count, step.subject, [_part(part) for part in step.words], step.path]
+def _step(step: StoryStep, reader: int | None) -> list[Any]:
+    return [step.kind, step.first, step.count, step.subject, [_part(part, reader) for part in step.words], step.path]
 
 
-def _part(part: Part) -> Any:
-    if isinstance(part, Secret):
-        return {"secret": part.text, "otherwise": part.otherwise, "to": part.ships}
-    return part
+def _part(part: Part, reader: int | None) -> Any:
+    if not isinstance(part, Secret):
+        return part
+    if reader is not None:
+        return part.read_by(reader)
+    return {"secret": part.text, "otherwise": part.otherwise, "to": part.ships}
 
 
 def _summary(trace: Trace, box: Box) -> dict[str, Any]:

@@ -72,9 +72,14 @@ def _ending(trace: Trace, box: Box, chances: GameChances | None) -> list[str]:
     return summary_lines(trace, box) + (["", *chances_lines(chances)] if chances else [])
 
 
-def tell_interrupted(trace: Trace, colour: bool = False, rules: Rules | None = None, fault: str = "") -> str:
-    """The story of a game that a strategy's fault ended, to the last thing that happened."""
-    teller = _Teller(trace, box_of(trace, rules), fault)
+def tell_interrupted(
+    trace: Trace, colour: bool = False, rules: Rules | None = None, fault: str = "", reader: int | None = None
+) -> str:
+    """The story of a game without an end, to the last thing that happened.
+
+    A strategy's fault ended it; or it goes on, and `reader` is the seat that must not learn more than it knows.
+    """
+    teller = _Teller(trace, box_of(trace, rules), fault, reader)
     teller.tell_game()
     return _text(teller.lines, colour, teller.book)
 
@@ -110,8 +115,8 @@ def _paint(line: str, book: Book) -> str:
 class _Teller:
     """Lays out the steps: a heading for each round, two lines or more for each ship, then where everybody stands."""
 
-    def __init__(self, trace: Trace, box: Box, fault: str = "") -> None:
-        self.trace, self.box = trace, box
+    def __init__(self, trace: Trace, box: Box, fault: str = "", reader: int | None = None) -> None:
+        self.trace, self.box, self.reader = trace, box, reader
         self.book = Book(trace, box)
         self.steps = steps_of(trace, box, fault)
         self.lines: list[str] = []
@@ -123,7 +128,7 @@ class _Teller:
         self.lines += _heading(self.trace, self.box)
         setup = self.trace["setup"]
         hidden = (("Treasure pile, top first", setup["pile"]), ("Out of the game", setup["removed"]))
-        for title, cards in hidden if None not in setup["pile"] else ():  # a game that still goes on keeps its secret
+        for title, cards in hidden if self.reader is None else ():
             names = ", ".join(treasure_name(self.box, card) for card in cards)
             self._write(f"{title}: {names or 'none'}.", rest="  ")
         self.lines.append("")
@@ -190,7 +195,7 @@ class _Teller:
         for step in steps:
             self._note(step)
             name = "" if step.subject is None else f"{capital(self.book.ships[step.subject].name)} "
-            self._write(f"{name}{spoken(step.words, self.book.ships)}.", "  ", self.margin + "  ")
+            self._write(f"{name}{spoken(step.words, self.book.ships, self.reader)}.", "  ", self.margin + "  ")
 
     def _sentences(self, action: list[StoryStep], event: Event) -> Iterator[str]:
         """The steps as sentences. Consecutive steps of the same ship are one sentence.
@@ -203,7 +208,7 @@ class _Teller:
                 continue
             if step.subject != sentences[-1][0] or step.kind == "battle_end":
                 sentences.append((step.subject, []))
-            sentences[-1][1].append(spoken(step.words, self.book.ships))
+            sentences[-1][1].append(spoken(step.words, self.book.ships, self.reader))
         for number, (subject, clauses) in enumerate(sentences):
             name = "" if number == 0 or subject is None else f"{capital(self.book.ships[subject].name)} "
             if any(clauses):
@@ -211,7 +216,7 @@ class _Teller:
 
     def _opening(self, step: StoryStep, event: Event) -> str:
         if step.kind == "skip":
-            return spoken(step.words, self.book.ships)
+            return spoken(step.words, self.book.ships, self.reader)
         if event.get("forced"):
             return "is alone in the lead" if event["symbol"] == "backward" else "is alone in last place"
         return ""
@@ -228,9 +233,12 @@ class _Teller:
         whereabouts = [_whereabouts(ship) for ship in self.book.ships]
         name_width, where_width = max(len(title) - 2, *map(len, names)), max(map(len, whereabouts))
         self.lines.append(f"  {title:<{name_width + 2}}  {'':<{where_width}}  to go  points")
-        for ship, name, where in zip(self.book.ships, names, whereabouts, strict=True):
-            start = f"    {name:<{name_width}}  {where:<{where_width}}  {ship.to_go:>5}  {ship.score:>6}  "
-            self._write("; ".join(filter(None, (_goods(ship), _treasures(ship)))), start, " " * len(start))
+        for seat, (ship, name, where) in enumerate(zip(self.book.ships, names, whereabouts, strict=True)):
+            unknown = [] if self.reader in (None, seat) else ship.face_down
+            score = f"{ship.score - sum(self.box.treasures[card].value for card in unknown)}{'+?' * bool(unknown)}"
+            start = f"    {name:<{name_width}}  {where:<{where_width}}  {ship.to_go:>5}  {score:>6}  "
+            held = (_goods(ship), _treasures(ship, bool(unknown)))
+            self._write("; ".join(filter(None, held)), start, " " * len(start))
 
 
 def _whereabouts(ship: Ship) -> str:
@@ -247,8 +255,10 @@ def _goods(ship: Ship) -> str:
     return ", ".join(full + [f"{empty}{GLUE}empty"] * (empty > 0))
 
 
-def _treasures(ship: Ship) -> str:
+def _treasures(ship: Ship, is_hidden: bool) -> str:
     cards = [treasure_name(ship.box, card) for card in ship.powers]
+    if is_hidden:
+        return ", ".join([*cards, f"{len(ship.face_down)} face down"]).replace(" ", GLUE).replace(f",{GLUE}", ", ")
     for card in ship.face_down:
         value = ship.box.treasures[card].value
         cards.append(treasure_name(ship.box, card) if ship.box.is_power(card) else f"{value:+d}")

@@ -38,6 +38,10 @@ class Secret(NamedTuple):
     otherwise: str
     ships: tuple[int, ...]
 
+    def read_by(self, reader: int | None) -> str:
+        """The words as a ship reads them; None is someone who sees all cards."""
+        return self.text if reader is None or reader in self.ships else self.otherwise
+
 
 Part = str | int | Secret  # of a sentence: words, a ship by its number, or a secret
 
@@ -57,10 +61,11 @@ def listed_parts(items: Sequence[Part], last: str = "and") -> list[Part]:
     return parts
 
 
-def spoken(words: Iterable[Part], ships: Sequence[Ship]) -> str:
-    """Words as text, by someone who sees all cards."""
+def spoken(words: Iterable[Part], ships: Sequence[Ship], reader: int | None = None) -> str:
+    """Words as text, as `Secret.read_by`."""
     return "".join(
-        part.text if isinstance(part, Secret) else ships[part].name if isinstance(part, int) else part for part in words
+        part.read_by(reader) if isinstance(part, Secret) else ships[part].name if isinstance(part, int) else part
+        for part in words
     )
 
 

@@ -51,7 +51,7 @@ def games_of_setting(setting: Setting, quantity: str) -> list[GameToWatch]:
     There are none where the run's folder has none, or where a strategy is code that nobody has trusted.
     """
     watched, table = setting.watch, setting.played.table
-    if watched is None or quantity not in watched.games or any(strategy.asleep for strategy in table.strategies):
+    if watched is None or quantity not in watched.games or any(strategy.not_loaded for strategy in table.strategies):
         return []
     words_of, most = WORDS[quantity]
     names = ("a typical game", f"{most} of the first {watched.looked_at:,}")

@@ -13,9 +13,8 @@ from jamaica_sim.report.index import write_index, write_record
 from jamaica_sim.report.page import write_report
 from jamaica_sim.report.report import Report, make_report, report_balance, report_sweep
 from jamaica_sim.study.experiment.file import KINDS, SWEEPS, load_experiment, shipped_names
-from jamaica_sim.study.experiment.folder import is_complete
 from jamaica_sim.study.experiment.run_experiment import run_experiment
-from jamaica_sim.study.experiment.study import load_study
+from jamaica_sim.study.experiment.study import is_complete, load_study
 from jamaica_sim.study.lab.balance import load_balance, run_balance
 from jamaica_sim.study.lab.balance_task import BalanceTask
 from jamaica_sim.study.lab.sweep_folder import load_sweep, load_sweep_file, run_sweep

@@ -14,10 +14,9 @@ import numpy as np
 
 from jamaica_sim.engine.state import POSITION_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.play.chunks import chunks, threads_or_all
+from jamaica_sim.play.chunks import chunks, in_order, threads_or_all
 from jamaica_sim.play.compile_ahead import REPLAY, WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import GameTable, seat_table
-from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.stats.estimate import Estimate
@@ -95,8 +94,8 @@ def drama_of(plain: Any) -> Drama | None:
         totals, counts = ({n: np.array(plain[kind][n], float) for n in names} for kind in ("totals", "counts"))
         shapes = {array.shape for arrays in (totals, counts) for array in arrays.values()}
         calibration = [(float(a), float(b), int(n)) for a, b, n in plain["calibration"]]
-        is_whole = shapes == {(PARTS,)} and all(np.isfinite(a).all() for a in (*totals.values(), *counts.values()))
-        return Drama(int(plain["games"]), totals, counts, calibration) if is_whole else None
+        is_sound = shapes == {(PARTS,)} and all(np.isfinite(a).all() for a in (*totals.values(), *counts.values()))
+        return Drama(int(plain["games"]), totals, counts, calibration) if is_sound else None
     except (TypeError, KeyError, ValueError, OverflowError):
         return None
 

@@ -30,7 +30,7 @@ from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.player import player_of_file
 from jamaica_sim.strategy.slips import told
 from jamaica_sim.strategy.strategy import (
-    ASLEEP,
+    NOT_LOADED,
     Strategy,
     StrategyError,
     check_weights,
@@ -142,8 +142,8 @@ def look_at_code(text: str, path: Path, name: str = "") -> Strategy:
         path,
         text,
         weights,
-        {name: ASLEEP for name in _functions_in(tree) if name in DECISIONS},
-        asleep=True,
+        {name: NOT_LOADED for name in _functions_in(tree) if name in DECISIONS},
+        not_loaded=True,
     )
 
 

@@ -67,13 +67,13 @@ def _shipped_digest(name: str) -> str:
 
 
 def look_at_strategy(strategy: AnyStrategy) -> Strategy:
-    """Like `load_strategy`, but code is only read and not run: such a strategy is asleep, and cannot play."""
+    """Like `load_strategy`, but code is only read and not run: such a strategy is not loaded, and cannot play."""
     return load_strategy(strategy, LOOKERS)
 
 
-def awake(strategy: Strategy) -> Strategy:
+def load_code(strategy: Strategy) -> Strategy:
     """The same strategy with its code loaded, so that it can play. This runs the code."""
-    if not strategy.asleep:
+    if not strategy.not_loaded:
         return strategy
     if strategy.path is None and strategy.kind == "plain":
         raise StrategyError(
@@ -194,14 +194,14 @@ def _net_content(identity: dict[str, Any]) -> bytes:
 
 
 def strategy_from_identity(identity: dict[str, Any]) -> Strategy:
-    """The strategy that `Strategy.identity` described, from its own text; code is not run: see `awake`."""
+    """The strategy that `Strategy.identity` described, from its own text; code is not run: see `load_code`."""
     if identity["kind"] == "built in":
         return load_strategy(identity["name"]).labelled(identity["label"])
     if identity["kind"] == "outside":
         return outside_strategy(identity["name"]).labelled(identity["label"])
     file = identity["file"]
     if identity["kind"] == "plain" and file is None:
-        strategy = Strategy(identity["name"], "plain", "A Python player.", text=identity["text"], asleep=True)
+        strategy = Strategy(identity["name"], "plain", "A Python player.", text=identity["text"], not_loaded=True)
         return strategy.labelled(identity["label"])
     path = Path(file or "weights.toml")
     if SUFFIXES[path.suffix] == "code":
@@ -213,17 +213,17 @@ def strategy_from_identity(identity: dict[str, Any]) -> Strategy:
     return replace(strategy, label=identity["label"], path=strategy.path if file else None)
 
 
-def revived(identity: dict[str, Any], path: Path | None, asleep: bool) -> Strategy:
+def revived(identity: dict[str, Any], path: Path | None, not_loaded: bool) -> Strategy:
     """The strategy that was pickled: made from its own text, and ready to play if it was."""
     strategy = replace(strategy_from_identity(identity), path=path)
-    return strategy if asleep else awake(strategy)
+    return strategy if not_loaded else load_code(strategy)
 
 
 def _pickled(strategy: Strategy) -> tuple[Callable[..., Strategy], tuple[Any, ...]]:
     """What `pickle` keeps of a strategy: its text. Compiled code has addresses of this process."""
     if strategy.kind == "plain":
         raise TypeError(f"the strategy {strategy.name} is a Python function of this process: it cannot be pickled.")
-    return revived, (strategy.identity(), strategy.path, strategy.asleep)
+    return revived, (strategy.identity(), strategy.path, strategy.not_loaded)
 
 
 copyreg.pickle(Strategy, _pickled)

@@ -68,7 +68,7 @@ class PlaysByRules(Protocol):
         """The record."""
 
 
-class Asleep:
+class NotLoaded:
     """Stands for a function of code that was only read."""
 
     address = 0
@@ -78,7 +78,7 @@ class Asleep:
         return False
 
 
-ASLEEP = Asleep()
+NOT_LOADED = NotLoaded()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,7 +104,7 @@ class Strategy:
     functions: Mapping[str, Decision] = field(default_factory=dict)  # those that its file defines, by decision point
     heuristic: Decision | None = field(default=None, repr=False)  # decides the rest; None: uniform random play
     label: str = ""
-    asleep: bool = False  # code that was only read, not run: it cannot play before `library.awake`
+    not_loaded: bool = False  # code that was only read, not run: it cannot play before `library.load_code`
     search: Search | None = field(default=None, repr=False)
     net: Net | None = field(default=None, repr=False)
     first_thought: Decision | None = field(default=None, repr=False)  # of a search: the answer that it must beat
@@ -227,7 +227,7 @@ class Strategy:
 
     def addresses(self) -> np.ndarray:
         """The address of the compiled function for each decision point; 0 is uniform random play."""
-        if self.asleep:
+        if self.not_loaded:
             raise StrategyError(f"the strategy {self.name} cannot play: its code was read, but not run.")
         if self.net:
             self.net.check_facts()

@@ -10,7 +10,7 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.game.house_file import NAMED, HouseRules
 from jamaica_sim.game.house_file import is_shipped as is_shipped_file
 from jamaica_sim.game.rules import Rules
-from jamaica_sim.strategy.library import awake, is_shipped
+from jamaica_sim.strategy.library import is_shipped, load_code
 from jamaica_sim.strategy.strategy import Strategy
 
 
@@ -33,7 +33,7 @@ class Untrusted(UserError):
 
 def strangers(strategies: Iterable[Strategy]) -> list[Strategy]:
     """The strategies, each once, whose code came along and is not shipped."""
-    code = {s.digest: s for s in strategies if s.is_code and s.asleep and s.path}.values()
+    code = {s.digest: s for s in strategies if s.is_code and s.not_loaded and s.path}.values()
     return [s for s in code if not is_shipped(s)]
 
 
@@ -42,8 +42,8 @@ def with_code_loaded(strategies: Iterable[Strategy], trust: bool = False) -> tup
     strategies = tuple(strategies)
     if not trust and (found := strangers(strategies)):
         raise Untrusted(found)
-    real = {s.digest: awake(s) for s in strategies if s.asleep}
-    return tuple(real[s.digest].labelled(s.label) if s.asleep else s for s in strategies)
+    real = {s.digest: load_code(s) for s in strategies if s.not_loaded}
+    return tuple(real[s.digest].labelled(s.label) if s.not_loaded else s for s in strategies)
 
 
 def allow(rules: Iterable[Rules], trust: bool) -> None:

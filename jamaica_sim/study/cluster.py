@@ -21,10 +21,9 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.play.chunks import Chunk, Pace, Played
+from jamaica_sim.play.chunks import GLANCE, Chunk, Pace, Played
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.play.stopping import interruptible, leave_behind
-from jamaica_sim.play.worker_threads import GLANCE
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.study import cluster_worker
 from jamaica_sim.study.cluster_worker import LARGEST_CHUNK, TALLIES, Layout, packed_order, play_order

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jamaica_sim.files.sources import played_by, program
 from jamaica_sim.play.chunks import Chunk, Worker, chunks, play_in_order
 from jamaica_sim.play.manifest import table_of
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.play.tally.layout import TALLY_DTYPE
-from jamaica_sim.play.version import played_by, program
 
 LARGEST_CHUNK = 65_536
 
@@ -68,7 +68,7 @@ def _read(order: bytes) -> dict[str, Any]:
 
 @lru_cache(maxsize=8)
 def _table(layout: Layout, order: bytes) -> Any:
-    return layout.table(_read(order)).awake(trust=True)  # the user was asked before the order was sent
+    return layout.table(_read(order)).with_code(trust=True)  # the user was asked before the order was sent
 
 
 def play_order(

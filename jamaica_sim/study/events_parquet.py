@@ -17,11 +17,10 @@ import numpy as np
 
 from jamaica_sim.engine.state import CHOICE_ROWS, TRACE_ROWS
 from jamaica_sim.game.rules import Rules
-from jamaica_sim.play.chunks import Chunk, Played, Tracer, chunks
+from jamaica_sim.play.chunks import Chunk, Played, Tracer, chunks, in_order
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.manifest import FolderFault
 from jamaica_sim.play.tally.event_columns import CHOICES, NULL, OPTIONS, WORDS, EventColumns, kinds_of
-from jamaica_sim.play.worker_threads import in_order
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,16 +13,15 @@ import numpy as np
 
 from jamaica_sim.engine.state import NONE, RESULT_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.limits import MOST_PLAYED_AGAIN, MOST_ROWS_IN_MEMORY, is_whole
+from jamaica_sim.files.limits import MOST_PLAYED_AGAIN, MOST_ROWS_IN_MEMORY, is_int_between
 from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.files.user_files import AnyPath
-from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, play_in_order
+from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, in_order, play_in_order
 from jamaica_sim.play.commands import game_of
 from jamaica_sim.play.compile_ahead import REPLAY, RUN, compile_missing
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.manifest import FolderError, FolderFault, Manifest, refuse_other_program
 from jamaica_sim.play.positions import Capturer
-from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.results.expression import Expression
 from jamaica_sim.results.game_columns import flat_columns, tidy_games
 from jamaica_sim.results.stats.estimate import Estimate, proportion_interval
@@ -142,7 +141,7 @@ def search(
 ) -> Found:
     """Like `find_games`, but the result is not yet a DataFrame."""
     where, sort = _wanted(where, sort, preset)
-    if not is_whole(limit, 1, MOST_FOUND):
+    if not is_int_between(limit, 1, MOST_FOUND):
         raise UserError(f"the limit must be a whole number from 1 to {MOST_FOUND:,}, not {limit!r}.")
     found = find_setting(folder, setting)
     table = found.table
@@ -235,7 +234,7 @@ def _parts(folder: AnyPath, found: PlayedSetting, trust: bool) -> Iterator[Colum
     """The columns of all games, a part at a time."""
     manifest = found.manifest
     if not manifest["configuration"]["per_game"]:
-        yield from _played_again(folder, found, found.table.awake(trust))
+        yield from _played_again(folder, found, found.table.with_code(trust))
         return
     for number in written_parts(manifest):
         _, arrow = read_part(folder, manifest, number)
@@ -296,7 +295,7 @@ class _HalfTime:
 
     def __init__(self, folder: AnyPath, manifest: Manifest, table: GameTable, trust: bool) -> None:
         refuse_other_program(folder, manifest)
-        self._table = table.awake(trust)
+        self._table = table.with_code(trust)
         compile_missing(self._table.strategies, REPLAY)
 
     def deficits(self, columns: Columns, progress: Callable[[int], object] | None, done: int) -> np.ndarray:

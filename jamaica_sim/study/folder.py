@@ -9,7 +9,7 @@ interruption, with the same results. `docs/long-runs.md` describes the layout.
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -20,7 +20,7 @@ from filelock import FileLock
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.atomic_files import hash_of, json_bytes, load_array, npy_bytes, write_whole
-from jamaica_sim.files.limits import is_whole
+from jamaica_sim.files.limits import is_int_between
 from jamaica_sim.files.user_files import AnyPath, read_plain_file
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.manifest import (
@@ -219,7 +219,7 @@ def find_setting(folder: AnyPath, setting: int | None = None) -> PlayedSetting:
         raise UserError(
             f"{folder} has {settings} settings: name one, from --setting 1 ({first}) to {settings} ({last})."
         )
-    if not is_whole(number := setting or 1, 1, settings):
+    if not is_int_between(number := setting or 1, 1, settings):
         raise UserError(f"{folder} has {settings} settings, from 1 to {settings}: there is no setting {setting!r}.")
     games = config["games"]
     played = [[0, min(max(manifest["games_done"] - games * (number - 1), 0), games)]]
@@ -255,6 +255,14 @@ class UnsavedSums:
         if rows is not None:
             self.rows.append(rows)
 
+    def finish(self, files: Callable[[], dict[str, bytes]]) -> None:
+        """There is nothing to write, nor to close."""
+
+    def stop(self) -> None:
+        """See `finish`."""
+
+    close = stop
+
 
 class StudyFolder(SavedFolder):
     """The folder of one study, open for writing by this process alone."""
@@ -265,7 +273,7 @@ class StudyFolder(SavedFolder):
         self._done = manifest["games_done"]
         self._saved_records = records_done(manifest, self.sums.size)[0]
         self._digest, self._has_sums = hashlib.sha256(), SUMS in manifest["files"]  # of `sums.npy` so far
-        self._rows: list[np.ndarray] = []  # of the part that is not full yet
+        self._rows: list[np.ndarray] | None = []  # of the part that is not full yet; None until they are read
         self._parts = {name: digest for name, digest in manifest["files"].items() if name.startswith(f"{GAMES}/")}
 
     @classmethod
@@ -280,7 +288,7 @@ class StudyFolder(SavedFolder):
 
     def take_up(self) -> None:
         """Read the sums, and make sure that there is a folder for parts."""
-        self.sums = read_sums(self.path, self.manifest, self.kind)
+        self.sums, self._rows = read_sums(self.path, self.manifest, self.kind), None
         content = _counted_sums(self.path, self.manifest, self.sums)
         self._digest.update(content)
         with errors_reworded(self.path):
@@ -311,7 +319,7 @@ class StudyFolder(SavedFolder):
         self.sums[setting : setting + 1].view(np.int64)[:] += tally.view(np.int64)
         self._done += int(tally["games"][0])
         self.seconds += seconds
-        if rows is not None:
+        if rows is not None and self._rows is not None:
             self._rows.append(rows)
             end = self.config["first_game"] + self.games_done
             if end % parts.PART == 0 or self.games_done == self.config["games"]:
@@ -323,7 +331,7 @@ class StudyFolder(SavedFolder):
 
     def save(self) -> None:
         """Save the sums so far, and the rows that wait for their part to become full."""
-        if self.manifest["complete"]:  # it is repaired
+        if self.manifest["complete"] or self._rows is None or not self.is_open:  # it is repaired, or released
             return
         rows = np.concatenate(self._rows) if self._rows else None
         done, rest = divmod(self._done, self.config["games"])
@@ -353,10 +361,12 @@ class StudyFolder(SavedFolder):
         finally:
             self.finish_writing()
 
-    def finish(self, files: dict[str, bytes]) -> None:
-        """Write the sums and the files of this kind of study, and mark it as complete."""
+    def finish(self, files: Callable[[], dict[str, bytes]]) -> None:
+        """Write the sums and the files of this kind of study, which may take minutes, and mark it as complete."""
+        self.save()
+        made = files()
         try:
-            self.submit(self._write_end, self._new_sums(self.sums.size), files)
+            self.submit(self._write_end, self._new_sums(self.sums.size), made)
         finally:
             self.finish_writing()
 

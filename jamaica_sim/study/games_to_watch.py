@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jamaica_sim.files.atomic_files import json_bytes
-from jamaica_sim.files.limits import is_whole
+from jamaica_sim.files.limits import is_int_between
 from jamaica_sim.files.user_files import read_plain_file
 from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, play_in_order
 from jamaica_sim.play.game_table import GameTable
@@ -126,7 +126,11 @@ def _read(entry: Any, results: Results) -> WatchedGames | None:
         return None
     numbers = [pair for pairs in chosen.values() for pair in pairs]
     first, last = results.first_game, results.first_game + results.games - 1
-    in_run = all(is_whole(game, first, last) for game, _ in numbers)
-    whole = all(is_whole(value, -(2**31), 2**31) for _, value in numbers)
+    in_run = all(is_int_between(game, first, last) for game, _ in numbers)
+    whole = all(is_int_between(value, -(2**31), 2**31) for _, value in numbers)
     known = set(chosen) <= set(QUANTITIES) and all(1 <= len(pairs) <= 2 for pairs in chosen.values())
-    return WatchedGames(looked_at, chosen) if is_whole(looked_at, 1, LOOKED_AT) and in_run and whole and known else None
+    return (
+        WatchedGames(looked_at, chosen)
+        if is_int_between(looked_at, 1, LOOKED_AT) and in_run and whole and known
+        else None
+    )

@@ -14,6 +14,7 @@ import numpy as np
 from jamaica_sim.files.atomic_files import hash_of, json_bytes, write_whole
 from jamaica_sim.files.limits import check_games, check_rows
 from jamaica_sim.files.other_folders import MANIFEST
+from jamaica_sim.files.sources import program, same_games
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.manifest import (
@@ -26,7 +27,6 @@ from jamaica_sim.play.manifest import (
     table_of,
 )
 from jamaica_sim.play.tally.layout import TALLY_DTYPE
-from jamaica_sim.play.version import program, same_games
 from jamaica_sim.results.results import Results
 from jamaica_sim.study.folder import TABLES, read_sums, sums_bytes
 from jamaica_sim.study.parts import encode, part_name, read_part, written_parts

@@ -235,6 +235,11 @@ class SavedFolder:
         """Read what is saved."""
 
     @property
+    def is_open(self) -> bool:
+        """Whether this process still writes it."""
+        return self._lock is not None
+
+    @property
     def config(self) -> dict[str, Any]:
         """What is played."""
         return self.manifest["configuration"]

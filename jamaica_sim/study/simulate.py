@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from jamaica_sim.files.limits import check_games, check_rows, plain, whole_games
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play import compile_ahead
-from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, Played, play_in_order, threads_or_all
+from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, Played, paced_chunks, play_in_order, threads_or_all
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.manifest import configuration
@@ -68,14 +69,13 @@ class Players(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """How the games of a study are played, and when they are enough: unless something else is said, all of them."""
+    """How the games of a study are cut up."""
 
     in_deal: int = 1  # games that are played with the luck of one game number
     step: int = 0  # game numbers between two looks at the sums; 0 to look at each chunk
-    enough: Callable[[np.ndarray], bool] = lambda sums: False  # judges the sums at a look
 
 
-EVERY_GAME = Plan()
+EVERY_CHUNK = Plan()
 Sums = StudyFolder | UnsavedSums
 Paces = dict[int, Pace]  # by the number of the table
 
@@ -156,45 +156,32 @@ def simulate(
     jamaica_sim.game.rules.RulesError: there is no rule 'hand_sise': did you mean 'hand_size'?
     """
     table = seat_table(rules, strategies, seed, luck, **rule_changes)
-    return run_games(
-        table,
-        whole_games(games),
-        first_game=plain(first_game),
-        threads=plain(threads),
-        chunk_size=plain(chunk_size),
-        progress=progress,
-        out=out,
-        per_game=per_game,
-        events=events,
-        cluster=cluster,
-    )
+    how: dict[str, Any] = {"threads": plain(threads), "chunk_size": plain(chunk_size), "cluster": cluster}
+    per = {"per_game": per_game, "events": events}
+    return run_games(table, whole_games(games), plain(first_game), out, progress, **per, **how)
 
 
 def run_games(
     table: GameTable,
     games: int,
-    *,
     first_game: int = 0,
-    threads: int | None = None,
-    chunk_size: int | None = None,
     out: AnyPath | None = None,
+    progress: Callable[[int], object] | None = None,
+    *,
     per_game: bool = False,
     events: bool = False,
-    cluster: str | None = None,
-    progress: Callable[[int], object] | None = None,
-    remark: Remark | None = None,
+    **who: Any,
 ) -> Results:
-    """Play games at a table and, with `out`, write the run's folder.
+    """Play games at a table and, with `out`, write the run's folder. `who` says who plays, see `open_players`.
 
-    `cluster` has them played on Dask: `tcp://HOST:PORT` or `local:N`. `remark` is called with sentences that the
-    user should see meanwhile. Ctrl-C raises `Stopped`, or KeyboardInterrupt if no game is played yet.
+    Ctrl-C raises `Stopped`, or KeyboardInterrupt if no game is played yet.
     """
     check_games(games, first_game)
     if events and out is None:
         raise UserError("tables of events are written into the run's folder: name one with out=...")
     if per_game:
         check_rows(games, in_memory=out is None)
-    with open_players([table], threads, chunk_size, cluster, remark) as players:
+    with open_players([table], **who) as players:
         config = configuration(table, first_game, games, per_game, events)
         study = UnsavedSums(config) if out is None else StudyFolder.create(out, config)
         return _finish_run(study, table, players, progress)
@@ -212,7 +199,7 @@ def resume_run(
     left = unfinished(path)
     if left is None:
         return load_results(path)
-    table = left.tables[0].awake(trust)
+    table = left.tables[0].with_code(trust)
     with open_players([table], **who) as players:
         return _finish_run(StudyFolder.reopen(path), table, players, progress)
 
@@ -233,7 +220,11 @@ def _finish_run(study: Sums, table: GameTable, players: Players, progress: Calla
 
     is_merged = isinstance(study, StudyFolder) and study.manifest["complete"] and WATCH not in study.manifest["files"]
     try:
-        play_study(study, [table], players, files, lambda _, done: progress(done) if progress and done else None)
+        with playing(study, [table], players) as looks:
+            for _, done in looks:
+                if progress is not None and done:
+                    progress(done)
+            study.finish(files)
     except Stopped as stopped:
         stopped.answer = results() if study.games_done else None
         raise
@@ -247,64 +238,61 @@ def needs_compiling(table: GameTable) -> str:
 
 def warm_up(table: GameTable) -> None:
     """Compile the engine, or load it, without playing anything that counts."""
-
-    def compile_and_try() -> None:
-        compile_ahead.compile_missing(table.strategies, compile_ahead.RUN)
-        for _ in play_in_order([table], [Chunk(0, 1)], 1):
-            pass
-
-    interruptible(compile_and_try)
+    interruptible(lambda: compile_ahead.compile_missing(table.strategies, compile_ahead.RUN))
+    interruptible(lambda: list(play_in_order([table], [Chunk(0, 1)], 1)))
 
 
-def play_study(
-    study: Sums,
-    tables: Sequence[Any],
-    players: Players,
-    files: Callable[[], dict[str, bytes]],
-    progress: Callable[[int, int], object],
-    plan: Plan = EVERY_GAME,
-) -> None:
-    """Play what a study lacks, one setting after the other. Ctrl-C raises `Stopped`; in a folder everything is saved.
+@contextmanager
+def playing(
+    study: Sums, tables: Sequence[Any], players: Players, plan: Plan = EVERY_CHUNK
+) -> Iterator[Generator[tuple[int, int], None, None]]:
+    """Around the looks at a study, which play what it lacks, one setting after the other.
 
-    `files()` makes the files of this kind of folder when all games are played. `progress(setting, games_done)` is
-    called after each look, and before the first one of a setting.
+    A look is the setting and its games so far; the first one comes before the games of a setting. Whatever ends them
+    early, in a folder everything played is saved. Ctrl-C raises `Stopped`.
     """
-    config = study.config
-    paces: Paces = defaultdict(lambda: players.pace(config["games"], config["per_game"], plan.in_deal))
-    if isinstance(study, UnsavedSums):
-        with stop_on_signals() as stop:
-            _play_missing(study, players.play, paces, stop, progress, plan)
-        return
+    looks = _looks(study, tables, players, plan)
     try:
-        _play_folder(study, tables, players, paces, progress, plan)
-        study.save()  # the files may take minutes
-        study.finish(files())
-    except Stopped:
+        yield looks
+    except BaseException as error:
+        looks.close()
+        study.stop()
+        if isinstance(study, StudyFolder):
+            if isinstance(error, KeyboardInterrupt) and not isinstance(error, Stopped):
+                raise _stopped(study) from None
+            if isinstance(error, ClusterFault):
+                raise ClusterFault(f"{str(error).rstrip('.')}; {study.how_to_go_on()}.") from error
         raise
-    except KeyboardInterrupt:
-        study.finish_writing()
-        raise _stopped(study) from None
-    except ClusterFault as fault:
-        raise ClusterFault(f"{str(fault).rstrip('.')}; {study.how_to_go_on()}.") from fault
     finally:
         study.close()
 
 
+def _looks(study: Sums, tables: Sequence[Any], players: Players, plan: Plan) -> Generator[tuple[int, int], None, None]:
+    config = study.config
+    paces: Paces = defaultdict(lambda: players.pace(config["games"], config["per_game"], plan.in_deal))
+    passes = _passes_over_missing_games(tables, study, players, paces)
+    with stop_on_signals() as stop:
+        if isinstance(study, StudyFolder):
+            _repair(study, players, paces[0], stop)
+        for play in passes:
+            yield from _play_missing(study, play, paces, stop, plan)
+
+
 def _passes_over_missing_games(
-    tables: Sequence[GameTable], folder: StudyFolder, players: Players, paces: Paces
+    tables: Sequence[GameTable], study: Sums, players: Players, paces: Paces
 ) -> list[PlayChunks]:
-    """Who plays the games that a folder lacks. Tables of events are made here, after a cluster has played."""
-    if not folder.config.get("events"):
+    """Who plays the games that a study lacks. Tables of events are made here, after a cluster has played."""
+    if isinstance(study, UnsavedSums) or not study.config.get("events"):
         return [players.play]
     from jamaica_sim.study.events_parquet import Cuts, play_with_events
 
     (table,) = tables
     compile_ahead.compile_missing(table.strategies, compile_ahead.REPLAY)
-    games = Chunk(folder.config["first_game"], folder.games_wanted)
+    games = Chunk(study.config["first_game"], study.games_wanted)
 
     def with_events(_: Iterable[Chunk], keep_rows: bool, stop: threading.Event) -> Generator[Played, None, None]:
-        cuts = Cuts(games.first + folder.games_done, partial(paced_chunks, pace=paces[0]))
-        return play_with_events(folder.path, table, games, threads_or_all(players.threads), keep_rows, cuts, stop)
+        cuts = Cuts(games.first + study.games_done, partial(paced_chunks, pace=paces[0], part=parts.PART))
+        return play_with_events(study.path, table, games, threads_or_all(players.threads), keep_rows, cuts, stop)
 
     return [with_events] if players.here else [players.play, with_events]
 
@@ -334,67 +322,27 @@ def open_players(
 # One chunk after the other
 
 
-def paced_chunks(
-    first: int, end: int, pace: Pace, in_parts: bool = True, table: int = 0, step: int = 0
-) -> Iterator[Chunk]:
-    """Cut games into chunks, each as large as the pace says by then; with `in_parts`, none crosses a part's end."""
-    while first < end:
-        cut = min(first + pace.games, end)
-        if in_parts:
-            cut = min(cut, first - first % parts.PART + parts.PART)
-        yield Chunk(first, cut - first, table, step)
-        first = cut
-
-
-def _play_folder(
-    folder: StudyFolder,
-    tables: Sequence[Any],
-    players: Players,
-    paces: Paces,
-    progress: Callable[[int, int], object],
-    plan: Plan,
-) -> None:
-    """Play the games that a folder lacks, all but `finish`; whatever ends it early, games played are saved."""
-    passes = _passes_over_missing_games(tables, folder, players, paces)
-    with stop_on_signals() as stop:
-        try:
-            _repair(folder, players, paces[0], stop)
-        except BaseException:
-            folder.close()  # without saving: its last rows may not be read yet
-            raise
-        try:
-            for play in passes:
-                _play_missing(folder, play, paces, stop, progress, plan)
-        except BaseException:
-            folder.stop()
-            raise
-
-
 def _missing_chunks(study: Sums, paces: Paces, plan: Plan) -> Iterator[Chunk]:
     """The games that a study lacks, in order: the rest of the setting that was being played, then the others."""
     config, (setting, done) = study.config, divmod(study.games_done, study.config["games"])
     first, end = config["first_game"], config["first_game"] + config["games"] // plan.in_deal
-    for table in range(setting, study.sums.size):
-        start = first + done // plan.in_deal if table == setting else first
-        yield from paced_chunks(start, end, paces[table], config["per_game"], table, plan.step)
+    starts = {setting: first + done // plan.in_deal}
+    part = parts.PART if config["per_game"] else 0
+    return chain.from_iterable(
+        paced_chunks(starts.get(table, first), end, paces[table], part, table, plan.step)
+        for table in range(setting, study.sums.size)
+    )
 
 
 def _play_missing(
-    study: Sums,
-    player: PlayChunks,
-    paces: Paces,
-    stop: threading.Event,
-    progress: Callable[[int, int], object],
-    plan: Plan,
-) -> None:
-    """Have games played, and add them to the study's sums at each look."""
+    study: Sums, player: PlayChunks, paces: Paces, stop: threading.Event, plan: Plan
+) -> Generator[tuple[int, int], None, None]:
+    """Have games played, and add them to the study's sums at each look. See `playing`."""
     config, games = study.config, study.config["games"]
-    start = config["first_game"] + study.games_done // plan.in_deal if study.sums.size == 1 else 0
-    last = config["first_game"] + games // plan.in_deal
-    if study.games_done and plan.enough(study.sums):
-        return
+    first, last = config["first_game"], config["first_game"] + games // plan.in_deal
+    start = first + study.games_done // plan.in_deal if study.sums.size == 1 else 0
     if study.games_done < study.games_wanted:
-        progress(*divmod(study.games_done, games))
+        yield divmod(study.games_done, games)
     clock, since = time.perf_counter(), np.zeros_like(study.sums[:1])  # the sums since the last look
     with closing(player(_missing_chunks(study, paces, plan), config["per_game"], stop)) as chunks_played:
         for played in chunks_played:
@@ -408,10 +356,9 @@ def _play_missing(
                 if chunk.first >= start:  # those before are played again for their tables of events only
                     study.add(since, played.rows, now - clock)
                 clock, since = now, np.zeros_like(since)
-                enough = plan.enough(study.sums)
-                _tell(study, chunk.table, (end - config["first_game"]) * plan.in_deal, progress)
-                if enough:
-                    return
+                yield chunk.table, (end - first) * plan.in_deal
+                if end == last and chunk.table + 1 < study.sums.size:
+                    yield chunk.table + 1, 0
     is_done = study.games_done == study.games_wanted
     if isinstance(study, StudyFolder):
         is_done = is_done and has_wanted_events(study.path, study.manifest)
@@ -419,17 +366,11 @@ def _play_missing(
         raise _stopped(study)
 
 
-def _tell(study: Sums, setting: int, done: int, progress: Callable[[int, int], object]) -> None:
-    progress(setting, done)
-    if done == study.config["games"] and setting + 1 < study.sums.size:
-        progress(setting + 1, 0)
-
-
 def _repair(folder: StudyFolder, players: Players, pace: Pace, stop: threading.Event) -> None:
     """Play games again if their rows are missing or damaged, and read the rows of the part that is not full."""
 
     def again(first: int, end: int) -> np.ndarray:
-        played = players.play(paced_chunks(first, end, pace), True, stop)
+        played = players.play(paced_chunks(first, end, pace, parts.PART), True, stop)
         rows = [one.rows for one in played if one.rows is not None]
         if stop.is_set():
             raise _stopped(folder)

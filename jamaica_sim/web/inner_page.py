@@ -9,7 +9,7 @@ import numpy as np
 
 from jamaica_sim.files.clean_import import clean_import
 from jamaica_sim.files.page_files import embedded, filled, joined, page_files, styles
-from jamaica_sim.results.stats.quantiles import normal_quantile, t_quantile
+from jamaica_sim.results.stats.estimate import normal_quantile, t_quantile
 from jamaica_sim.web.box import box
 from jamaica_sim.web.inner_engine import can_play, made_engine
 from jamaica_sim.web.question import Menu

@@ -16,7 +16,7 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.outside.game import Game
 from jamaica_sim.play.positions import FEWEST_GAMES, Capturer, GamePositions, Onward, Position
-from jamaica_sim.results.stats.quantiles import t_quantile
+from jamaica_sim.results.stats.estimate import t_quantile
 from jamaica_sim.strategy.option_words import option_words, ship_names
 from jamaica_sim.strategy.question import ASKS
 from jamaica_sim.strategy.strategy import Strategy

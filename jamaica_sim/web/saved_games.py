@@ -16,8 +16,7 @@ from typing import Any, TypeVar
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.atomic_files import lock_folder, unlock_folder
-from jamaica_sim.files.own_folders import users_folder
-from jamaica_sim.files.user_files import read_plain_file
+from jamaica_sim.files.user_files import read_plain_file, users_folder
 from jamaica_sim.game.words import listed
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.outside.game import Game

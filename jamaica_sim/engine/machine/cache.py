@@ -25,7 +25,7 @@ import numpy as np
 from jamaica_sim.engine.machine.late import IS_TESTED, VERSIONS
 from jamaica_sim.files import sources
 from jamaica_sim.files.clean_import import clean_import
-from jamaica_sim.files.own_folders import is_ours, safe_folder, users_folder
+from jamaica_sim.files.user_files import is_ours, safe_folder, users_folder
 
 RETURNED: dict[str, Any] = {
     "int64": ctypes.c_int64,

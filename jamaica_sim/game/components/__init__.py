@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from jamaica_sim.files.limits import is_whole
+from jamaica_sim.files.limits import is_int_between
 from jamaica_sim.game.codes import SHORTAGE_SYMBOLS, SYMBOLS
 from jamaica_sim.game.components.course import (
     LARGEST_SCORE,
@@ -227,7 +227,7 @@ def _check_treasures(cards: Sequence[Treasure]) -> None:
         same = (card.name, card.kind) in known
         refuse_unless(same, f"there is no treasure {card.name!r} ({card.kind}) in the box.")
         limits = f"from {-LARGEST_SCORE} to {LARGEST_SCORE}"
-        whole = is_whole(card.value, -LARGEST_SCORE, LARGEST_SCORE)
+        whole = is_int_between(card.value, -LARGEST_SCORE, LARGEST_SCORE)
         refuse_unless(whole, f"the value of {card.name} must be a whole number {limits}.")
         refuse_unless(card.value == 0 or card.kind != "power", f"{card.name} is a power, which is worth no points.")
 
@@ -235,7 +235,7 @@ def _check_treasures(cards: Sequence[Treasure]) -> None:
 def _check_die(faces: Sequence[CombatFace]) -> None:
     refuse_unless(2 <= len(faces) <= MOST_FACES, f"the combat die has 2 to {MOST_FACES} faces, not {len(faces)}.")
     for face in faces:
-        good = face.strength is None or is_whole(face.strength, 1, MOST_STRENGTH)
+        good = face.strength is None or is_int_between(face.strength, 1, MOST_STRENGTH)
         refuse_unless(good, f"a face of the combat die is a star or a whole number from 1 to {MOST_STRENGTH}.")
         known = f"a shortage symbol is {', '.join(SHORTAGE_SYMBOLS)}"
         refuse_unless(face.shortage_symbol in SHORTAGE_SYMBOLS, f"{known}, not {face.shortage_symbol!r}.")

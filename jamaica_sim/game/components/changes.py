@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from jamaica_sim.files.escape import shown
-from jamaica_sim.files.limits import is_whole
+from jamaica_sim.files.limits import is_int_between
 from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.files.user_files import beside
 from jamaica_sim.game.codes import SHORTAGE_SYMBOLS, SPACE_KINDS, SYMBOLS
@@ -344,7 +344,7 @@ def _lanes(name: str, value: Any) -> tuple[int, ...]:
 
 def _make_dearer(draft: _Draft, name: str, value: Any) -> None:
     """Every port, or every sea space, costs `value` more. Free spaces stay free, and no other space becomes free."""
-    if not is_whole(value, -MOST_COST, MOST_COST):
+    if not is_int_between(value, -MOST_COST, MOST_COST):
         raise ComponentsError(f"{name} must be a whole number from {-MOST_COST} to {MOST_COST}, not {value!r}.")
     draft.board = [
         replace(space, cost=min(max(space.cost + value, 1), MOST_COST))
@@ -356,7 +356,7 @@ def _make_dearer(draft: _Draft, name: str, value: Any) -> None:
 
 def _move_red_line(draft: _Draft, value: Any) -> None:
     last = len(draft.board) - 1
-    if not is_whole(value, 2, last):
+    if not is_int_between(value, 2, last):
         raise ComponentsError(f"{RED_LINE} must be a space from 2 to {last}, not {value!r}.")
     _check_numbered(draft, RED_LINE, str(value))
     draft.board = list(course.with_red_line(draft.board, value))
@@ -403,7 +403,7 @@ def _change_treasure(draft: _Draft, name: str, rest: str, value: Any) -> None:
     if what == "value":
         names[which] = replace(names[which], card=replace(names[which].card, value=value))
         return
-    if not is_whole(value, 0, most_copies(which)):
+    if not is_int_between(value, 0, most_copies(which)):
         many = f"0 to {most_copies(which)}"
         raise ComponentsError(f"{name} is how many of these cards are in the game: {many}, not {value!r}.")
     names[which] = replace(names[which], copies=value)

@@ -16,7 +16,7 @@ from typing import Any
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.escape import shown
-from jamaica_sim.files.limits import is_whole
+from jamaica_sim.files.limits import is_int_between
 from jamaica_sim.files.user_files import read_text
 from jamaica_sim.game.codes import MAX_COST, MAX_FACE, MAX_SPACES, SPACE_KINDS
 
@@ -154,7 +154,8 @@ def _whole(row: Mapping[str, Any], column: str, number: int) -> int:
     if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,9}\s*", value):
         return int(value)
     refuse_unless(
-        is_whole(value, -(10**9), 10**9), f"space {number}: the {column} must be a whole number, not {shown(value)}."
+        is_int_between(value, -(10**9), 10**9),
+        f"space {number}: the {column} must be a whole number, not {shown(value)}.",
     )
     return int(value)
 
@@ -183,7 +184,7 @@ def _names(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 def _following(given: Any, number: int, names: Mapping[str, int]) -> tuple[int, ...]:
     if not isinstance(given, str):
-        several = isinstance(given, list | tuple) and all(is_whole(n, 0, MAX_SPACES) for n in given)
+        several = isinstance(given, list | tuple) and all(is_int_between(n, 0, MAX_SPACES) for n in given)
         refuse_unless(several, f"space {number}: next must be spaces, not {shown(given)}.")
         return tuple(given)
     if not given.strip():
@@ -281,11 +282,14 @@ def _check_space(number: int, space: Space, spaces: int) -> None:
     refuse_unless(space.kind in SPACE_KINDS, f"{where} is {space.kind!r}: a space is {', '.join(SPACE_KINDS)}.")
     is_home = space.kind == "port_royal"
     refuse_unless(is_home == (number == 0), f"{where} is {space.kind}: space 0, and no other, is port_royal.")
-    refuse_unless(is_whole(space.cost, 0, MAX_COST), f"{where}: the cost must be a whole number from 0 to {MAX_COST}.")
+    refuse_unless(
+        is_int_between(space.cost, 0, MAX_COST), f"{where}: the cost must be a whole number from 0 to {MAX_COST}."
+    )
     refuse_unless(space.cost == 0 or space.kind not in FREE_KINDS, f"{where} is a {space.kind}, which costs nothing.")
     limits = f"from {-LARGEST_SCORE} to {LARGEST_SCORE}"
     refuse_unless(
-        is_whole(space.score, -LARGEST_SCORE, LARGEST_SCORE), f"{where}: the score must be a whole number {limits}."
+        is_int_between(space.score, -LARGEST_SCORE, LARGEST_SCORE),
+        f"{where}: the score must be a whole number {limits}.",
     )
     refuse_unless(0 <= space.x <= 1 and 0 <= space.y <= 1, f"{where}: x and y must be from 0 to 1.")
     refuse_unless(1 <= len(space.next) <= 2, f"{where} must lead to one space, or to two lanes, not {space.next}.")

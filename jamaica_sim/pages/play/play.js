@@ -6,7 +6,8 @@ import { showSetUp } from "./setup.js";
 import { drawBoard } from "../shared/board.js";
 import { berths, drawPawns, drawTraces, moor, sailAlong, SPACE_SECONDS, stopSailing } from "../shared/fleet.js";
 import { drawHub } from "../shared/hub.js";
-import { card, esc, fill, glyph, nameOf, titleOf, $ } from "../shared/pictures.js";
+import { fill, html } from "../shared/markup.js";
+import { card, glyph, nameOf, titleOf, $ } from "../shared/pictures.js";
 import { dressBy, narrow, setScene, still } from "../shared/scene.js";
 import { drawShips, layOutShips } from "../shared/ships.js";
 import { framesOf, seen } from "../shared/table.js";
@@ -88,8 +89,8 @@ function arrive() {
   const { asked, seat, question } = game.data;
   if (isOver()) return drawEnd();
   if (question) return drawQuestion();
-  fill($("question"), `<b>It is ${esc(titleOf(asked))}’s turn to choose.</b> Give the screen to ${esc(titleOf(asked))}.`);
-  fill($("answers"), `<button type="button" class="quiet strong" data-ready="${asked}">I am ${esc(titleOf(asked))}, and ready <kbd>Enter</kbd></button>`);
+  fill($("question"), html`<b>It is ${titleOf(asked)}’s turn to choose.</b> Give the screen to ${titleOf(asked)}.`);
+  fill($("answers"), html`<button type="button" class="quiet strong" data-ready="${asked}">I am ${titleOf(asked)}, and ready <kbd>Enter</kbd></button>`);
   $("answers").querySelector("button").focus({ preventScroll: true });
   fill($("note"), seat < 0 ? "" : "The cards of the player before are hidden now.");
 }
@@ -134,16 +135,16 @@ function show(at, atOnce = false) {
 }
 const words = frame => wordsOf(frame, viewer());
 function drawLog() {
-  fill($("log"), linesOf(game.frames, Math.max(0, game.at - LOG), game.at + 1, viewer()).reverse().join(""));
+  fill($("log"), linesOf(game.frames, Math.max(0, game.at - LOG), game.at + 1, viewer()).reverse());
 }
 /* What happened since the last question, for those who hear the page. */
 function tellHeard() {
-  fill($("heard"), linesOf(game.frames, game.heard, last() + 1, viewer()).join(""));
+  fill($("heard"), linesOf(game.frames, game.heard, last() + 1, viewer()));
   game.heard = last() + 1;
 }
 function drawWaiting() {
   fill($("question"), words(game.frames[game.at]));
-  fill($("answers"), `<button type="button" class="quiet" data-skip>On to my next choice <kbd>space</kbd></button>`);
+  fill($("answers"), html`<button type="button" class="quiet" data-skip>On to my next choice <kbd>space</kbd></button>`);
   fill($("note"), "");
 }
 
@@ -154,7 +155,7 @@ function unask() {
   endCoach();
   hangUp("api/play/review");
   $("dock").classList.remove("asking");
-  $("picks").innerHTML = $("leads").innerHTML = "";
+  for (const id of ["picks", "leads"]) fill($(id), "");
   $("lesson").hidden = true;
 }
 function drawQuestion() {
@@ -166,7 +167,7 @@ function drawQuestion() {
   fill($("question"), questionOf(question));
   $("answers").filled = null;
   fill($("answers"), answersOf(question));
-  $("picks").innerHTML = ringsOf(question);
+  fill($("picks"), ringsOf(question));
   fill($("note"), "");
   if (!byTouch.matches) $("answers").querySelector("[data-answer]").focus({ preventScroll: true });
   if ($("always").checked) askCoach();
@@ -194,11 +195,11 @@ function endCoach() {
 function drawAdvice() {
   $("coach").textContent = game.advice ? "Coach asked" : "Thinking…";
   for (const button of $("answers").querySelectorAll("[data-answer]")) {
-    button.querySelector(".coach")?.remove();
-    button.insertAdjacentHTML("beforeend", adviceOf(game.advice, Number(button.dataset.answer)));
+    const room = button.querySelector(".coach") ?? button.appendChild(Object.assign(document.createElement("span"), { className: "coach" }));
+    fill(room, adviceOf(game.advice, Number(button.dataset.answer)));
     button.setAttribute("aria-label", labelOf(optionOf(Number(button.dataset.answer)), game.advice));
   }
-  fill($("advice"), esc(game.advice?.sentence ?? "The coach plays on with every answer…"));
+  fill($("advice"), game.advice?.sentence ?? "The coach plays on with every answer…");
 }
 const optionOf = answer => game.data.question.options.find(one => one.answer === answer);
 /** Look at an answer: what it would do is said, and where it leads is marked on the board. */
@@ -206,9 +207,9 @@ function pick(answer) {
   if (!game.asking) return;
   game.picked = answer;
   const option = optionOf(answer);
-  $("leads").innerHTML = leadsOf(game.data.question, answer);
+  fill($("leads"), leadsOf(game.data.question, answer));
   for (const element of document.querySelectorAll("[data-answer]")) element.classList.toggle("picked", Number(element.dataset.answer) === answer);
-  fill($("note"), `<b>${esc(option.words.replace(/^to /, ""))}</b>${option.does ? `: ${esc(option.does)}` : ""}<span class="how keys"><kbd>Enter</kbd> or click</span><span class="how touch">tap again to do it</span>`);
+  fill($("note"), html`<b>${option.words.replace(/^to /, "")}</b>${option.does ? `: ${option.does}` : ""}<span class="how keys"><kbd>Enter</kbd> or click</span><span class="how touch">tap again to do it</span>`);
 }
 async function answer(value) {
   if (!game.asking || game.busy || isJudged(game)) return;
@@ -244,10 +245,10 @@ async function ready(seat) {
 function drawEnd() {
   const { result } = game.data.trace;
   const mine = result?.winners.includes(game.data.seat), shared = result?.winners.length > 1;
-  fill($("question"), game.data.resigned ? "<b>You have resigned.</b> “Take back” goes on with the game." : game.data.people.length > 1 ? words(game.frames[last()]) : `<b>${mine ? shared ? "You share the victory." : "You have won." : "You have not won this time."}</b> ${words(game.frames[last()])}`);
+  fill($("question"), game.data.resigned ? html`<b>You have resigned.</b> “Take back” goes on with the game.` : game.data.people.length > 1 ? words(game.frames[last()]) : html`<b>${mine ? shared ? "You share the victory." : "You have won." : "You have not won this time."}</b> ${words(game.frames[last()])}`);
   if (reviewOf(game.id)) return drawReview(game);
-  fill($("answers"), `<div class="row">${game.data.resigned ? "" : `<button type="button" class="quiet strong" data-review>Review my decisions</button>`}<button type="button" class="quiet" data-another>Another game at this table</button><button type="button" class="quiet" data-new>Set up another table</button></div>`);
-  fill($("note"), `The game is saved. In the terminal: <code>jamaica-sim replay "${esc(game.data.folder)}/${esc(game.data.game)}"</code>`);
+  fill($("answers"), html`<div class="row">${game.data.resigned ? "" : html`<button type="button" class="quiet strong" data-review>Review my decisions</button>`}<button type="button" class="quiet" data-another>Another game at this table</button><button type="button" class="quiet" data-new>Set up another table</button></div>`);
+  fill($("note"), html`The game is saved. In the terminal: <code>jamaica-sim replay "${game.data.folder}/${game.data.game}"</code>`);
 }
 
 // ---- games ----
@@ -258,7 +259,7 @@ async function showGames() {
   $("resign").hidden = isOver();
   $("delete").hidden = !game.id.endsWith(".jamaica.json");  // also one that is damaged
   $("games-words").textContent = `Saved in ${found.folder}`;
-  fill($("games-list"), found.games.map(one => `<li><a href="#${encodeURIComponent(one.game)}">${esc(one.game.replace(".jamaica.json", "").replaceAll("_", " "))}</a> <span class="sub">· ${esc(one.state)}${one.game === game.id ? "; this one" : ""}</span></li>`).join(""));
+  fill($("games-list"), found.games.map(one => html`<li><a href="#${encodeURIComponent(one.game)}">${one.game.replace(".jamaica.json", "").replaceAll("_", " ")}</a> <span class="sub">· ${one.state}${one.game === game.id ? "; this one" : ""}</span></li>`));
   $("games-text").showModal();
 }
 async function another() {
@@ -283,7 +284,7 @@ async function remove() {
 function showSince() {
   if (!game.data) return;
   const lines = linesOf(game.frames, Math.min((game.since[game.data.asked] ?? -1) + 1, last()), last() + 1, viewer());
-  fill($("since-list"), lines.join("") || "<li>Nothing yet.</li>");
+  fill($("since-list"), lines.length ? lines : html`<li>Nothing yet.</li>`);
   $("since-text").showModal();
 }
 
@@ -292,8 +293,8 @@ function showCards() {
   const { question, ships } = game.data ?? {};
   if (!question) return;
   const own = new Set([...question.discards[question.player], ...game.frames[last()].state.ships[question.player].hand, game.frames[last()].state.ships[question.player].card]);
-  const rest = game.data.box.cards.map((_, n) => n).filter(n => !own.has(n)), pictures = cards => cards.length ? cards.map(n => card(n)).join("") : `<span class="sub">none</span>`;
-  fill($("cards-list"), `<h3>Left in your deck: ${rest.length}</h3><p>${pictures(rest)}</p>${question.discards.map((cards, k) => `<h3>${glyph(k)} ${esc(titleOf(k))} <span class="sub">${esc(ships[k].strategy)}, ${cards.length} on the discard pile</span></h3><p>${pictures(cards)}</p>`).join("")}`);
+  const rest = game.data.box.cards.map((_, n) => n).filter(n => !own.has(n)), pictures = cards => cards.length ? cards.map(n => card(n)) : html`<span class="sub">none</span>`;
+  fill($("cards-list"), html`<h3>Left in your deck: ${rest.length}</h3><p>${pictures(rest)}</p>${question.discards.map((cards, k) => html`<h3>${glyph(k)} ${titleOf(k)} <span class="sub">${ships[k].strategy}, ${cards.length} on the discard pile</span></h3><p>${pictures(cards)}</p>`)}`);
   $("cards-text").showModal();
 }
 
@@ -301,7 +302,6 @@ function showCards() {
 function lay() {
   drawBoard();
   drawPawns();
-  $("board").insertAdjacentHTML("beforeend", `<g id="leads"></g><g id="picks"></g>`);
 }
 const BUTTONS = { back: takeBack, coach: askCoach, games: showGames, another, resign, delete: remove, since: showSince, cards: showCards, record: () => record(alarm), drill: () => { location.hash = "drill"; }, fresh: () => { location.hash = "new"; }, help: () => $("help-text").showModal() };
 /* The second click of a double click, and one that comes with the question, were meant for what was there before. */
@@ -351,7 +351,7 @@ function listen() {
   });
   $("speed").onchange = event => { game.speed = Number(event.target.value); if (!game.asking && !isOver()) goOn(); };
   $("always").onchange = () => { if ($("always").checked) askCoach(); };
-  narrow.addEventListener("change", () => { if (!game.data) return; lay(); show(game.at, true); if (game.asking) { $("picks").innerHTML = ringsOf(game.data.question); if (game.picked !== null) pick(game.picked); } });
+  narrow.addEventListener("change", () => { if (!game.data) return; lay(); show(game.at, true); if (game.asking) { fill($("picks"), ringsOf(game.data.question)); if (game.picked !== null) pick(game.picked); } });
   addEventListener("hashchange", open);
 }
 async function open() {

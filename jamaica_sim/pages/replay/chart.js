@@ -1,6 +1,7 @@
 // The chart of the race: spaces to go, points, or chances to win, over the rounds.
 import { DATA, FRAMES, LAST, player, ROUNDS } from "./game.js";
-import { colourOf, fill, shipShape, signed, $ } from "../shared/pictures.js";
+import { fill, html } from "../shared/markup.js";
+import { colourOf, shipShape, signed, $ } from "../shared/pictures.js";
 import { narrow, SHIPS } from "../shared/scene.js";
 import { seen } from "../shared/table.js";
 const CHARTS = {
@@ -61,18 +62,18 @@ export function drawRace() {
   const y = value => edge.top + (kind.down ? share(value) : 1 - share(value)) * inner;
   const step = kind.percent ? .25 : [1, 2, 5, 10, 20].find(s => (high - low) / s <= 5) ?? 50, lines = [];
   for (let value = Math.ceil(low / step) * step; value <= high; value += step) {
-    lines.push(`<path class="line" d="M${edge.left} ${y(value).toFixed(1)}H${width - edge.right}"/><text class="axis" x="${edge.left - 5}" y="${(y(value) + 3.5).toFixed(1)}" text-anchor="end">${shown(value)}</text>`);
+    lines.push(html`<path class="line" d="M${edge.left} ${y(value).toFixed(1)}H${width - edge.right}"/><text class="axis" x="${edge.left - 5}" y="${(y(value) + 3.5).toFixed(1)}" text-anchor="end">${shown(value)}</text>`);
   }
   const every = Math.ceil(ROUNDS.length / 14);
-  ROUNDS.forEach((_, i) => { if ((i + 1) % every === 0) lines.push(`<text class="axis" x="${x(i + .5).toFixed(1)}" y="${height - 5}" text-anchor="middle">${i + 1}</text>`); });
-  const curves = SHIPS.map(k => `<path class="curve" d="${curve(series[k], x, y)}" style="stroke:${colourOf(k)}"/>`).join("");
-  const bands = kind.percent ? SHIPS.map(k => `<path class="chance-band" d="${band(series[k], widthsOf()[k], x, y)}" style="fill:${colourOf(k)}"/>`).join("") : "";
+  ROUNDS.forEach((_, i) => { if ((i + 1) % every === 0) lines.push(html`<text class="axis" x="${x(i + .5).toFixed(1)}" y="${height - 5}" text-anchor="middle">${i + 1}</text>`); });
+  const curves = SHIPS.map(k => html`<path class="curve" d="${curve(series[k], x, y)}" style="stroke:${colourOf(k)}"/>`);
+  const bands = kind.percent ? SHIPS.map(k => html`<path class="chance-band" d="${band(series[k], widthsOf()[k], x, y)}" style="fill:${colourOf(k)}"/>`) : "";
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("height", height);
-  svg.innerHTML = `${lines.join("")}<clipPath id="past"><rect id="past-box" x="0" y="0" width="0" height="${height}"/></clipPath><g class="future faint">${bands}${curves}</g><g clip-path="url(#past)">${bands}${curves}</g><path class="cursor" id="race-cursor" d="M0 ${edge.top - 4}V${height - edge.bottom}"/><g id="race-now"></g>`;
+  fill(svg, html`${lines}<clipPath id="past"><rect id="past-box" x="0" y="0" width="0" height="${height}"/></clipPath><g class="future faint">${bands}${curves}</g><g clip-path="url(#past)">${bands}${curves}</g><path class="cursor" id="race-cursor" d="M0 ${edge.top - 4}V${height - edge.bottom}"/><g id="race-now"></g>`);
   raceScale = { x, y, edge, width, height, series };
   const title = kind.title + (player.chart === "points" && player.view !== "all" ? ", as far as known" : "");
-  fill($("race-title"), title + (kind.percent ? `<small>with all hands open; 95% bands; ${DATA.chances.games.toLocaleString("en")} games</small>` : ""));
+  fill($("race-title"), [title, kind.percent ? html`<small>with all hands open; 95% bands; ${DATA.chances.games.toLocaleString("en")} games</small>` : ""]);
   svg.setAttribute("aria-label", `${title} of each ship over ${ROUNDS.length} rounds`);
 }
 
@@ -112,7 +113,7 @@ export function drawRaceCursor(frame) {
   const ends = SHIPS.map(k => ({ k, value: series[k][frame.at], y: y(series[k][frame.at]) })).sort((a, b) => a.y - b.y);
   ends.forEach((end, i) => { end.label = Math.max(end.y, i ? ends[i - 1].label + 15 : 8); });
   for (let i = ends.length - 1, floor = height - edge.bottom - 3; i >= 0; i--) { ends[i].label = Math.min(ends[i].label, floor); floor = ends[i].label - 15; }
-  fill($("race-now"), ends.map(({ k, value, y: dot, label }) => `<circle cx="${px.toFixed(1)}" cy="${dot.toFixed(1)}" r="3.5" style="fill:${colourOf(k)};stroke:var(--panel);stroke-width:1.5"/><svg x="${(px + 7).toFixed(1)}" y="${(label - 7.5).toFixed(1)}" width="14" height="15" viewBox="-18 -21 36 40">${shipShape(k)}</svg><text class="value" x="${(px + 23).toFixed(1)}" y="${(label + 4).toFixed(1)}">${shown(value)}${within(k)}</text>`).join(""));
+  fill($("race-now"), ends.map(({ k, value, y: dot, label }) => html`<circle cx="${px.toFixed(1)}" cy="${dot.toFixed(1)}" r="3.5" style="fill:${colourOf(k)};stroke:var(--panel);stroke-width:1.5"/><svg x="${(px + 7).toFixed(1)}" y="${(label - 7.5).toFixed(1)}" width="14" height="15" viewBox="-18 -21 36 40">${shipShape(k)}</svg><text class="value" x="${(px + 23).toFixed(1)}" y="${(label + 4).toFixed(1)}">${shown(value)}${within(k)}</text>`));
 }
 
 export function stepNear(px) {

@@ -1,6 +1,7 @@
 // Chances to win beside the cards and under the sentence, where the page brings them.
 import { DATA, player } from "./game.js";
-import { colourOf, esc, fill, glyph, nameOf, $ } from "../shared/pictures.js";
+import { fill, html, listed } from "../shared/markup.js";
+import { colourOf, glyph, nameOf, $ } from "../shared/pictures.js";
 import { SHIPS } from "../shared/scene.js";
 
 /* What choosing a card would have been worth, where the page brings such chances. */
@@ -10,7 +11,7 @@ export function chanceOf(k, held, frame) {
   if (!option) return "";
   const [, , chance, width] = option, blunder = choice.loss && held === choice.answer;
   const words = `chance to win with this card, by what ${nameOf(k)} can know: ${percents(chance)}% ± ${percents(width)}, ${DATA.chances.games} games${blunder ? `; another card is ${percents(choice.loss)} points better` : ""}`;
-  return `<span class="chance ${blunder ? "blunder" : ""}" title="${esc(words)}">${percents(chance)}%<small> ±${percents(width)}</small>${blunder ? "??" : ""}</span>`;
+  return html`<span class="chance ${blunder ? "blunder" : ""}" title="${words}">${percents(chance)}%<small> ±${percents(width)}</small>${blunder ? "??" : ""}</span>`;
 }
 
 const MOST_OTHERS = 5;  // answers beside the one that was given
@@ -28,10 +29,10 @@ export function drawOptions(frame) {
   const lines = decisionsAt(frame).filter(decision => !decision.is_card).map(({ player: who, verb, answer, loss, options }) => {
     const given = options.find(option => option[0] === answer), others = options.filter(option => option !== given);
     const shown = [given, ...others.sort((a, b) => b[2] - a[2]).slice(0, MOST_OTHERS)], more = options.length - shown.length;
-    const parts = shown.map(([value, name, chance, width]) => `<span class="option ${value === answer ? "given" : ""}">${esc(name)} ${percents(chance)}% ± ${percents(width)}${value === answer && loss ? `<b class="blunder">??</b>` : ""}</span>`);
-    return `<span title="by what ${esc(nameOf(who))} can know, ${DATA.chances.games.toLocaleString("en")} games each">${glyph(who)}Chance to win if ${esc(nameOf(who))} ${esc(verb)}: ${parts.join(" · ")}${more ? ` · ${more} worse` : ""}</span>`;
+    const parts = shown.map(([value, name, chance, width]) => html`<span class="option ${value === answer ? "given" : ""}">${name} ${percents(chance)}% ± ${percents(width)}${value === answer && loss ? html`<b class="blunder">??</b>` : ""}</span>`);
+    return html`<span title="by what ${nameOf(who)} can know, ${DATA.chances.games.toLocaleString("en")} games each">${glyph(who)}Chance to win if ${nameOf(who)} ${verb}: ${listed(parts, " · ")}${more ? ` · ${more} worse` : ""}</span>`;
   });
-  fill($("options"), lines.join(" "));
+  fill($("options"), listed(lines, " "));
 }
 
 /** The steps at which a player lost much by a decision, as far as the viewer may see them. */
@@ -46,7 +47,7 @@ export function drawBar(frame) {
   const chances = chancesAt(frame.at);
   $("bar").setAttribute("aria-label", `Chances to win: ${SHIPS.map(k => `${nameOf(k)} ${percents(chances[k])}%`).join(", ")}`);
   $("bar").title = SHIPS.map(k => `${nameOf(k)} ${percents(chances[k])}%`).join("\n");
-  if (!$("bar").children.length) fill($("bar"), SHIPS.map(k => `<i style="background:${colourOf(k)}"></i>`).join(""));
+  if (!$("bar").children.length) fill($("bar"), SHIPS.map(k => html`<i style="background:${colourOf(k)}"></i>`));
   SHIPS.forEach(k => { $("bar").children[k].style.flexGrow = chances[k]; });
 }
 function chancesAt(at) {

@@ -5,7 +5,8 @@ import { berths, drawPawns, drawTraces, moor, sailAlong, SPACE_SECONDS, stopSail
 import { addressOf, DATA, FRAMES, LAST, player, ROUNDS } from "./game.js";
 import { drawHub } from "../shared/hub.js";
 import { chanceOf, drawBar, drawOptions, mistakes } from "./options.js";
-import { esc, fill, glyph, nameOf, titleOf, $ } from "../shared/pictures.js";
+import { fill, html } from "../shared/markup.js";
+import { glyph, nameOf, titleOf, $ } from "../shared/pictures.js";
 import { dressBy, narrow, SHIPS, still } from "../shared/scene.js";
 import { drawShips, layOutShips } from "../shared/ships.js";
 import { drawSummary } from "./summary.js";
@@ -46,7 +47,7 @@ function drawWords(frame, view) {
   const words = sentenceOf(frame, player.view);
   const name = (part, first) => first ? titleOf(part.ship) : nameOf(part.ship);
   const plain = words.map((part, i) => typeof part === "string" ? part : name(part, i === 0)).join("");
-  fill($("sentence"), `<span>${words.map((part, i) => typeof part === "string" ? esc(part) : `<span class="ship">${glyph(part.ship)}${esc(name(part, i === 0))}</span>`).join("")}</span>`);
+  fill($("sentence"), html`<span>${words.map((part, i) => typeof part === "string" ? part : html`<span class="ship">${glyph(part.ship)}${name(part, i === 0)}</span>`)}</span>`);
   const first = ROUNDS[frame.round - 1], length = (ROUNDS[frame.round] ?? LAST) - first;
   const whole = document.body.classList.contains("no-future") ? "" : ` of ${ROUNDS.length}`;
   $("clock").textContent = frame.kind === "end" ? `End, after round ${frame.round}` : frame.round ? `Round ${frame.round}${whole}, step ${frame.step + 1} of ${length}` : "Setup";
@@ -104,7 +105,7 @@ function pause() {
 const toggle = () => player.playing ? pause() : play();
 function drawPlayButton() {
   $("play").setAttribute("aria-label", player.playing ? "Pause" : "Play");
-  $("play").firstElementChild.innerHTML = player.playing ? `<path d="M8 5v14M16 5v14" stroke-width="4"/>` : `<path d="M8 5l11 7-11 7Z"/>`;
+  fill($("play").firstElementChild, player.playing ? html`<path d="M8 5v14M16 5v14" stroke-width="4"/>` : html`<path d="M8 5l11 7-11 7Z"/>`);
 }
 
 // ---- addresses: #r7, #r7.12, #end, and the viewer as #r7.12&view=2 ----
@@ -205,8 +206,8 @@ function changedCard() {
 function start() {
   const { players, ghost, edition, seed, game } = DATA.trace.config;
   $("about").textContent = `game ${game} of seed ${seed} · edition ${edition} · ${players} players${ghost ? " and the ghost ship" : ""}${DATA.changes ? ` · ${DATA.changes}` : ""}${changedCard()}`;
-  const viewers = SHIPS.filter(k => !DATA.ships[k].ghost).map(k => `<option value="${k}">what ${esc(titleOf(k))} knows</option>`);
-  $("view").innerHTML = `<option value="all">everything</option><option value="public">public knowledge</option>${viewers.join("")}`;
+  const viewers = SHIPS.filter(k => !DATA.ships[k].ghost).map(k => html`<option value="${k}">what ${titleOf(k)} knows</option>`);
+  fill($("view"), html`<option value="all">${DATA.reader === null ? "everything" : "all that may be known"}</option><option value="public">public knowledge</option>${viewers}`);
   $("scrub").max = LAST;
   document.documentElement.style.setProperty("--ships", SHIPS.length);
   document.querySelector("[data-chart=chances]").hidden = $("options").hidden = $("bar").hidden = $("mistake").hidden = !DATA.chances;

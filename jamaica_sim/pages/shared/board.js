@@ -1,5 +1,6 @@
-// The board as a chart: sea, island, course, spaces. Its groups `heat`, `wake`, `rings` and `pawns` are for those who draw on it.
-import { fill, plus, signed, $ } from "./pictures.js";
+// The board as a chart: sea, island, course, spaces. Its groups `heat`, `wake`, `rings`, `pawns`, `leads` and `picks` are for those who draw on it.
+import { fill, html } from "./markup.js";
+import { plus, signed, $ } from "./pictures.js";
 import { narrow, scene, SHIPS } from "./scene.js";
 const COAST = [  // of Jamaica, degrees west and north
   [78.36, 18.27], [78.34, 18.36], [78.17, 18.45], [77.98, 18.47], [77.92, 18.51], [77.65, 18.5], [77.4, 18.47], [77.2, 18.44],
@@ -53,14 +54,14 @@ export function drawBoard({ large = false, dressed } = {}) {
   chart = geometry(narrow.matches, large);
   const { width, height, at } = chart, { outer, inner } = lanesOf(scene.box.board, scene.box.previous);
   const points = lane => lane.map(n => at[n]);
-  const markup = [`<rect class="sea" width="${width}" height="${height}"/>`, grid(), island(), large ? harbourName(at[0][1] + (isCrowded() ? 58 : 4)) : harbourShape()];
-  for (const lane of inner) markup.push(`<path class="lane short" d="${smooth(points(lane))}"/>`);
-  markup.push(`<path class="lane" d="${smooth(points(outer), true)}"/><g id="heat"></g><path class="way" d="${smooth(points(outer), true)}"/>`);
-  for (const lane of inner) markup.push(`<path class="way short" d="${smooth(points(lane))}"/>`);
+  const markup = [html`<rect class="sea" width="${width}" height="${height}"/>`, grid(), island(), large ? harbourName(at[0][1] + (isCrowded() ? 58 : 4)) : harbourShape()];
+  for (const lane of inner) markup.push(html`<path class="lane short" d="${smooth(points(lane))}"/>`);
+  markup.push(html`<path class="lane" d="${smooth(points(outer), true)}"/><g id="heat"></g><path class="way" d="${smooth(points(outer), true)}"/>`);
+  for (const lane of inner) markup.push(html`<path class="way short" d="${smooth(points(lane))}"/>`);
   outer.forEach((n, i) => { if (i % 6 === 0) markup.push(chevron(n, outer[(i + 1) % outer.length])); });
-  markup.push(`<g id="red"></g><g id="wake"></g><g id="spaces"></g><g id="rings"></g><g id="pawns"></g>`);
+  markup.push(html`<g id="red"></g><g id="wake"></g><g id="spaces"></g><g id="rings"></g><g id="pawns"></g><g id="leads"></g><g id="picks"></g>`);
   $("board").setAttribute("viewBox", `0 0 ${width} ${height}`);
-  $("board").innerHTML = markup.join("");
+  fill($("board"), markup);
   chart.shortCut = new Set(inner.flatMap(lane => lane.slice(1, -1)));
   drawSpaces(dressed);
 }
@@ -68,21 +69,21 @@ export function drawBoard({ large = false, dressed } = {}) {
 /** Draw the spaces and the red line. `dressed(n)` may give `attributes` of a space, and what lies `under` and `over` its shape. */
 export function drawSpaces(dressed = () => ({})) {
   fill($("red"), redLine());
-  fill($("spaces"), scene.box.board.map((space, n) => spaceShape(space, n, dressed(n))).join(""));
+  fill($("spaces"), scene.box.board.map((space, n) => spaceShape(space, n, dressed(n))));
 }
 
 function grid() {
   const { width, height } = chart, lines = [];
   for (let i = 1; i < 8; i++) lines.push(`M${i * width / 8} 0V${height}`);
   for (let i = 1; i < 6; i++) lines.push(`M0 ${i * height / 6}H${width}`);
-  return `<path class="grid" d="${lines.join("")}"/>`;
+  return html`<path class="grid" d="${lines.join("")}"/>`;
 }
 
 function island() {
   const { width, height, small } = chart, degree = (small ? .64 : .665) * width / 2.08;
   const coast = COAST.map(([west, north]) => [.508 * width + (77.28 - west) * .951 * degree, .497 * height - (north - 18.115) * degree * (small ? 1.12 : 1)]);
   const d = smooth(coast, true);
-  return `<path class="shoal" d="${d}"/><path class="shoal near" d="${d}"/><path class="land" d="${d}"/>`;
+  return html`<path class="shoal" d="${d}"/><path class="shoal near" d="${d}"/><path class="land" d="${d}"/>`;
 }
 
 /* Ships at Port Royal lie beside it, in rows. */
@@ -93,16 +94,16 @@ export function harbour(i) {
 function harbourShape() {
   const places = SHIPS.map((_, i) => harbour(i)), left = Math.min(...places.map(p => p[0])), [x, y] = chart.at[0];
   const bottom = Math.max(...places.map(p => p[1])), pad = 22 * chart.ship;
-  const shape = `<rect class="harbour" x="${left - pad}" y="${y - pad}" width="${x - left + pad}" height="${bottom - y + 2 * pad}" rx="14"/>`;
-  return shape + harbourName(bottom + 38 * chart.ship);
+  const shape = html`<rect class="harbour" x="${left - pad}" y="${y - pad}" width="${x - left + pad}" height="${bottom - y + 2 * pad}" rx="14"/>`;
+  return [shape, harbourName(bottom + 38 * chart.ship)];
 }
 /* Whether a space lies where the name of Port Royal would be. */
 const isCrowded = () => { const [x, y] = chart.at[0]; return chart.at.some(([other, high], n) => n && other < x && other > x - 260 && Math.abs(high - y) < 60); };
-const harbourName = y => `<text class="harbour-name" font-size="${chart.small ? 27 : chart.scores + 1}" x="${chart.at[0][0] - 58}" y="${y}">Port Royal <tspan class="score">${plus(scene.box.board[0].score)}</tspan></text>`;
+const harbourName = y => html`<text class="harbour-name" font-size="${chart.small ? 27 : chart.scores + 1}" x="${chart.at[0][0] - 58}" y="${y}">Port Royal <tspan class="score">${plus(scene.box.board[0].score)}</tspan></text>`;
 
 function chevron(from, to) {
   const [a, b] = [chart.at[from], chart.at[to]], turn = Math.atan2(b[1] - a[1], b[0] - a[0]) * 180 / Math.PI;
-  return `<path class="chevron" transform="translate(${((a[0] + b[0]) / 2).toFixed(1)} ${((a[1] + b[1]) / 2).toFixed(1)}) rotate(${turn.toFixed(0)})" d="M-4-8 5 0-4 8"/>`;
+  return html`<path class="chevron" transform="translate(${((a[0] + b[0]) / 2).toFixed(1)} ${((a[1] + b[1]) / 2).toFixed(1)}) rotate(${turn.toFixed(0)})" d="M-4-8 5 0-4 8"/>`;
 }
 
 /* Before the red line every space loses as many points as space 1 does; where that loses none there is no line. */
@@ -114,7 +115,7 @@ function redLine() {
   const x = .28 * at[first][0] + .72 * Math.max(...previous[first].map(n => at[n][0]));
   const top = at[first][1] - .075 * height, end = at[first][1] + (small ? .17 : .145) * height;
   const words = small ? signed(board[1].score) : `${signed(board[1].score)} before this line`, isLeft = small || x > .8 * width;
-  return `<path class="red-line" d="M${x} ${top}V${end}"/><text class="red-words" x="${x + (isLeft ? -8 : 8)}" y="${end + 2}" text-anchor="${isLeft ? "end" : "start"}" font-size="${small ? 22 : chart.scores - 3}">${words}</text>`;
+  return html`<path class="red-line" d="M${x} ${top}V${end}"/><text class="red-words" x="${x + (isLeft ? -8 : 8)}" y="${end + 2}" text-anchor="${isLeft ? "end" : "start"}" font-size="${small ? 22 : chart.scores - 3}">${words}</text>`;
 }
 
 /** A point beside a space, away from the island, or towards it where `distance` is negative. */
@@ -128,10 +129,10 @@ export function beside(n, distance) {
 }
 
 export const KIND_SHAPES = {
-  sea: r => `<circle class="at-sea" r="${r}"/>`,
-  port: r => { const q = r * .88; return `<rect class="at-port" x="${-q}" y="${-q}" width="${2 * q}" height="${2 * q}" rx="5"/>`; },
-  lair: r => { const d = r * 1.16; return `<path class="at-lair" d="M0 ${-d}L${d} 0 0 ${d} ${-d} 0Z"/><path class="token" d="M-11-1c0-6 3-9 7-9h8c4 0 7 3 7 9v10H-11Z"/><path class="token-lid" d="M-11 0H11"/>`; },
-  port_royal: () => `<circle class="at-home" r="38"/><circle class="at-home inner" r="32"/><path class="anchor" d="M0-17V20M-10-8H10M-17 6C-15 16-8 20 0 20S15 16 17 6"/><circle class="anchor" cy="-21" r="4"/>`,
+  sea: r => html`<circle class="at-sea" r="${r}"/>`,
+  port: r => { const q = r * .88; return html`<rect class="at-port" x="${-q}" y="${-q}" width="${2 * q}" height="${2 * q}" rx="5"/>`; },
+  lair: (r, token = html`<path class="token" d="M-11-1c0-6 3-9 7-9h8c4 0 7 3 7 9v10H-11Z"/><path class="token-lid" d="M-11 0H11"/>`) => { const d = r * 1.16; return html`<path class="at-lair" d="M0 ${-d}L${d} 0 0 ${d} ${-d} 0Z"/>${token}`; },
+  port_royal: () => html`<circle class="at-home" r="38"/><circle class="at-home inner" r="32"/><path class="anchor" d="M0-17V20M-10-8H10M-17 6C-15 16-8 20 0 20S15 16 17 6"/><circle class="anchor" cy="-21" r="4"/>`,
 };
 export function spaceWords(space, n) {
   const cost = space.cost ? `, costs ${space.cost} ${space.kind === "port" ? "gold" : "food"}` : "";
@@ -140,13 +141,12 @@ export function spaceWords(space, n) {
 
 function spaceShape(space, n, { attributes = "", under = "", over = "" }) {
   const { at, radius, font, small, shortCut } = chart, [x, y] = at[n];
-  const markup = [`<g id="space-${n}" transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" ${attributes}><title>${spaceWords(space, n)}</title>${under}${KIND_SHAPES[space.kind](radius)}`];
-  if (space.cost) markup.push(`<text class="cost" y="1" font-size="${font}">${space.cost}</text>`);
-  markup.push(`${over}</g>`);
-  if (n) { const [nx, ny] = beside(n, (shortCut.has(n) ? -1 : 1) * (chart.beside - 4)); markup.push(`<text class="number" x="${nx}" y="${ny}" font-size="${small ? 21 : 14.5}">${n}</text>`); }
+  const cost = space.cost ? html`<text class="cost" y="1" font-size="${font}">${space.cost}</text>` : "";
+  const markup = [html`<g id="space-${n}" transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" ${attributes}><title>${spaceWords(space, n)}</title>${under}${KIND_SHAPES[space.kind](radius)}${cost}${over}</g>`];
+  if (n) { const [nx, ny] = beside(n, (shortCut.has(n) ? -1 : 1) * (chart.beside - 4)); markup.push(html`<text class="number" x="${nx}" y="${ny}" font-size="${small ? 21 : 14.5}">${n}</text>`); }
   if (n && !isBehind(space)) {
     const [sx, sy] = beside(n, small && space.next[0] === 0 ? 40 : -chart.beside - (shortCut.has(n) && !small ? 30 : 0));  // beyond the number
-    markup.push(`<text class="score" font-size="${chart.scores}" x="${sx}" y="${sy}">${plus(space.score)}</text>`);
+    markup.push(html`<text class="score" font-size="${chart.scores}" x="${sx}" y="${sy}">${plus(space.score)}</text>`);
   }
-  return markup.join("");
+  return markup;
 }

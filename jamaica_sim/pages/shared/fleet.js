@@ -1,13 +1,14 @@
 // The ships on the board: where they lie, the wake of the one that has just sailed, and the sailing itself.
 import { chart, harbour } from "./board.js";
-import { colourOf, fill, shipShape, $ } from "./pictures.js";
+import { fill, html } from "./markup.js";
+import { colourOf, shipShape, $ } from "./pictures.js";
 import { scene, SHIPS } from "./scene.js";
 export const SPACE_SECONDS = 0.24;  // that a ship takes for a space, at speed 1
 let ride = 0;  // the frame that a sailing ship waits for
 
 /** Put the ships on the board, after it was drawn. */
 export function drawPawns() {
-  $("pawns").innerHTML = SHIPS.map(k => `<g class="pawn" id="ship-${k}">${shipShape(k)}<path class="acting-sign" d="M-6.5-32H6.5L0-23.5Z"/></g>`).join("");
+  fill($("pawns"), SHIPS.map(k => html`<g class="pawn" id="ship-${k}">${shipShape(k)}<path class="acting-sign" d="M-6.5-32H6.5L0-23.5Z"/></g>`));
 }
 
 /* Ships on one space stand above its cost and across the course, so that none seems to stand on the next space. */
@@ -32,17 +33,17 @@ export const moor = (k, [x, y]) => { $(`ship-${k}`).style.transform = `translate
 /** Lairs, rings and the wake of a frame. */
 export function drawTraces(frame, view) {
   const { at, radius } = chart, event = frame.events[0], rings = [];
-  const ring = (n, cls, colour) => rings.push(`<circle class="${cls}" cx="${at[n][0].toFixed(1)}" cy="${at[n][1].toFixed(1)}" r="${radius + 8}" style="stroke:${colour}"/>`);
+  const ring = (n, cls, colour) => rings.push(html`<circle class="${cls}" cx="${at[n][0].toFixed(1)}" cy="${at[n][1].toFixed(1)}" r="${radius + 8}" style="stroke:${colour}"/>`);
   let wake = "";
   if (frame.path) {
     const colour = colourOf(event.ship), points = [event.from.space, ...frame.path].map(n => at[n].map(v => v.toFixed(1)));
-    wake = `<polyline class="trail" points="${points.join(" ")}" style="stroke:${colour}"/>`;
+    wake = html`<polyline class="trail" points="${points.join(" ")}" style="stroke:${colour}"/>`;
     for (const option of event.options) ring(option.space, option.space === event.to.space ? "target" : "option", colour);
   }
   if (view.battle) ring(view.battle.space, "target", "var(--red)");
   if (frame.kind === "shortage") ring(view.ships[event.ship].space, "option", "var(--red)");
   fill($("wake"), wake);
-  fill($("rings"), rings.join(""));
+  fill($("rings"), rings);
   scene.box.board.forEach((space, n) => space.kind === "lair" && $(`space-${n}`).classList.toggle("plundered", !view.lairs.includes(n)));
 }
 

@@ -1,4 +1,5 @@
 // The scene: who sits at the table, what is in the box, and what the screen is like. A page sets it before it draws anything.
+import { fill, html } from "./markup.js";
 export const scene = { ships: [], box: null, result: null };  // ships: name, strategy, ghost; result: of a game that is over
 export const SHIPS = [];  // their numbers
 export function setScene(found) {
@@ -17,7 +18,7 @@ export function dressBy(button) {
   const dress = () => {
     const dark = theme === "dark" || (theme === "auto" && darkScreen.matches);
     document.documentElement.dataset.theme = dark ? "dark" : "light";
-    button.innerHTML = `<span class="wide">Theme: ${theme}</span><span class="slim">◐</span>`;
+    fill(button, html`<span class="wide">Theme: ${theme}</span><span class="slim">◐</span>`);
     button.setAttribute("aria-label", `Theme: ${theme}`);
   };
   button.onclick = () => { theme = NEXT_THEME[theme]; dress(); };

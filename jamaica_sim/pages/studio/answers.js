@@ -1,5 +1,6 @@
 // The right side: every figure against the base. A tick is the base, a dot is yours, its bar the interval of the difference.
-import { $, esc, fill, glyph } from "../shared/pictures.js";
+import { fill, html } from "../shared/markup.js";
+import { $, glyph } from "../shared/pictures.js";
 
 const GROUPS = [["wins", "Who wins", "% of games, for each ship"], ["seats", "By seat", "% of games; seats clockwise"], ["game", "A game", "per game"], ["close", "How close", "per game; shares in %"]];
 const WIDTH = 110, HEIGHT = 24, EDGE = 6;
@@ -29,15 +30,15 @@ function scaleOf(row, rows) {
 function marks(row, [low, high]) {
   const x = value => EDGE + (Math.min(high, Math.max(low, value)) - low) / (high - low) * (WIDTH - 2 * EDGE), half = row.half ?? row.own_half ?? high - low;
   const own = row.state === "base", bar = `M${x(row.value - half).toFixed(1)} 12H${x(row.value + half).toFixed(1)}`, cls = own ? "own" : "";
-  return `<svg class="marks" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true"><path class="rail" d="M4 12H${WIDTH - 4}"/><path class="base-mark" d="M${x(row.base).toFixed(1)} 3V${HEIGHT - 3}"/><path class="half ${cls}" d="${bar}"/><circle class="now-mark ${cls}" cx="${x(row.value).toFixed(1)}" cy="12" r="4.6"/></svg>`;
+  return html`<svg class="marks" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true"><path class="rail" d="M4 12H${WIDTH - 4}"/><path class="base-mark" d="M${x(row.base).toFixed(1)} 3V${HEIGHT - 3}"/><path class="half ${cls}" d="${bar}"/><circle class="now-mark ${cls}" cx="${x(row.value).toFixed(1)}" cy="12" r="4.6"/></svg>`;
 }
 function verdict(row) {
-  const within = `<span class="within">±${halfText(row.half)}</span>`;
-  if (row.state === "base") return row.own_half === null ? "" : `<span class="within">±${halfText(row.own_half)}</span>`;
-  if (row.state === "few") return `<span class="wait">…</span>`;
-  if (row.state === "clear") return `<b>${difference(row.difference, row.half)}</b>${within}`;
-  if (row.state === "small") return `<span class="wait">within ±${halfText(Math.abs(row.difference) + row.half)}</span>`;
-  return `<span class="wait">too close to call</span>`;
+  const within = html`<span class="within">±${halfText(row.half)}</span>`;
+  if (row.state === "base") return row.own_half === null ? "" : html`<span class="within">±${halfText(row.own_half)}</span>`;
+  if (row.state === "few") return html`<span class="wait">…</span>`;
+  if (row.state === "clear") return html`<b>${difference(row.difference, row.half)}</b>${within}`;
+  if (row.state === "small") return html`<span class="wait">within ±${halfText(Math.abs(row.difference) + row.half)}</span>`;
+  return html`<span class="wait">too close to call</span>`;
 }
 function inWords(row, base) {
   const unit = row.share ? "%" : "", value = `${row.noun[0].toUpperCase()}${row.noun.slice(1).replace(/_/g, " ")}: ${valueText(row, row.value)}${unit}${row.own_half === null ? "" : ` ± ${halfText(row.own_half)}`}`;
@@ -48,18 +49,18 @@ function inWords(row, base) {
 /** Draw all rows; `base` says what the tick is, `two` are the titles of two pinned variants that are compared. */
 export function drawAnswers(rows, base, two = null) {
   const lines = [];
-  const head = two ? `<div class="versus-head"><h2>Two variants</h2><button type="button" class="link" id="unpin">back to live answers</button><p><i class="key-a"></i>A: <b>${esc(two[0])}</b></p><p><i class="key-b"></i>B: <b>${esc(two[1])}</b></p><p class="sub">B against A, on the same deals.</p></div>` : "";
+  const head = two ? html`<div class="versus-head"><h2>Two variants</h2><button type="button" class="link" id="unpin">back to live answers</button><p><i class="key-a"></i>A: <b>${two[0]}</b></p><p><i class="key-b"></i>B: <b>${two[1]}</b></p><p class="sub">B against A, on the same deals.</p></div>` : "";
   const tables = GROUPS.map(([group, title, unit]) => {
     const own = rows.filter(row => row.group === group).map(row => {
-      lines.push({ row, cells: [marks(row, scaleOf(row, rows)), `${valueText(row, row.value)}<small>${row.share ? "%" : ""}</small>`, verdict(row)] });
-      const ships = row.seats.slice(0, 3).map(glyph).join(""), name = esc(row.label.replace(/_/g, " "));
-      return `<tr data-row="${esc(row.key)}"><th scope="row"><button type="button" class="figure-name" data-screen="${esc(row.key)}" title="Which rules change this most?">${ships}<span>${name}</span></button></th><td></td><td class="value"></td><td class="verdict"></td></tr>`;
+      lines.push({ row, cells: [marks(row, scaleOf(row, rows)), html`${valueText(row, row.value)}<small>${row.share ? "%" : ""}</small>`, verdict(row)] });
+      const ships = row.seats.slice(0, 3).map(glyph), name = row.label.replace(/_/g, " ");
+      return html`<tr data-row="${row.key}"><th scope="row"><button type="button" class="figure-name" data-screen="${row.key}" title="Which rules change this most?">${ships}<span>${name}</span></button></th><td></td><td class="value"></td><td class="verdict"></td></tr>`;
     });
-    return own.length ? `<table class="figures"><caption>${title} <span>${unit}</span></caption><tbody>${own.join("")}</tbody></table>` : "";
+    return own.length ? html`<table class="figures"><caption>${title} <span>${unit}</span></caption><tbody>${own}</tbody></table>` : "";
   });
   const plain = rows[0]?.state === "base";
-  const key = `<p class="key-line"><span><svg viewBox="0 0 18 14" aria-hidden="true"><path class="base-mark" d="M9 1V13"/></svg>${esc(base)}</span>${plain ? "" : `<span><svg viewBox="0 0 18 14" aria-hidden="true"><path class="half" d="M0 7H18"/><circle class="now-mark" cx="9" cy="7" r="4.6"/></svg>${two ? "B" : "yours"}, and the interval of the difference</span>`}</p>`;
-  fill($("answers"), head + tables.join("") + key);
+  const key = html`<p class="key-line"><span><svg viewBox="0 0 18 14" aria-hidden="true"><path class="base-mark" d="M9 1V13"/></svg>${base}</span>${plain ? "" : html`<span><svg viewBox="0 0 18 14" aria-hidden="true"><path class="half" d="M0 7H18"/><circle class="now-mark" cx="9" cy="7" r="4.6"/></svg>${two ? "B" : "yours"}, and the interval of the difference</span>`}</p>`;
+  fill($("answers"), [head, tables, key]);
   $("answers").querySelectorAll("tr").forEach((element, i) => {
     const { row, cells } = lines[i];
     element.className = `is-${row.state}`;

@@ -1,5 +1,6 @@
 // Out of the studio: the variant as a link, a file and a command; a typical game to watch; a report.
-import { $, esc, fill } from "../shared/pictures.js";
+import { fill, html } from "../shared/markup.js";
+import { $ } from "../shared/pictures.js";
 import { ask } from "../shared/talk.js";
 import { address, copy } from "./variant.js";
 
@@ -29,7 +30,7 @@ export function keep(games, now) {
   $("keep-text").showModal();
 }
 /* No line breaks within an option. */
-function show(id, text) { fill($(id), esc(text).replace(/(^|\s)(-[\w-]+)/g, `$1<span class="whole">$2</span>`)); }
+function show(id, text) { fill($(id), text.split(/(?<=^|\s)(-[\w-]+)/).map((part, i) => i % 2 ? html`<span class="whole">${part}</span>` : part)); }
 export function save() {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([$("toml").textContent], { type: "application/toml" }));
@@ -49,7 +50,7 @@ export async function copyText(button) {
 
 /** Have the server make a page, and open it in a new tab. The tab is opened at once, so that no browser blocks it. */
 export async function openPage(path, button, waiting, onError, more = {}) {
-  const tab = window.open("about:blank", "_blank"), words = button.innerHTML;
+  const tab = window.open("about:blank", "_blank"), words = [...button.childNodes];
   button.disabled = true;
   button.textContent = waiting;
   const longer = setTimeout(() => { button.textContent = `${waiting} The first time it compiles for a minute.`; }, 4000);
@@ -63,6 +64,6 @@ export async function openPage(path, button, waiting, onError, more = {}) {
   } finally {
     clearTimeout(longer);
     button.disabled = false;
-    button.innerHTML = words;
+    button.replaceChildren(...words);
   }
 }

@@ -1,5 +1,6 @@
 // The left side: the table, what is changed, and every rule by theme with its control.
-import { $, esc, fill, glyph, signed, titleOf } from "../shared/pictures.js";
+import { fill, html } from "../shared/markup.js";
+import { $, glyph, signed, titleOf } from "../shared/pictures.js";
 import { box, isPrinted, lastChanged, printedValue, same, valueOf, variant } from "./variant.js";
 
 const THEMES = [
@@ -51,22 +52,22 @@ export function sliderRange(name) {
 }
 
 export function drawTable() {
-  const press = (on, data, text, off = false) => `<button type="button" ${data} aria-pressed="${on}" ${off ? "disabled" : ""}>${text}</button>`;
-  const group = (word, buttons) => `<span class="lead">${word}</span><div class="switch" role="group" aria-label="${word}">${buttons.join("")}</div>`;
+  const press = (on, data, text, off = false) => html`<button type="button" ${data} aria-pressed="${on}" ${off ? "disabled" : ""}>${text}</button>`;
+  const group = (word, buttons) => html`<span class="lead">${word}</span><div class="switch" role="group" aria-label="${word}">${buttons}</div>`;
   const names = box.strategies.map(({ name, slow }) => [name, `${name.replace(/_/g, " ")}${slow ? " (searches: slow)" : ""}`]);
-  const seats = variant.strategies.map((mine, k) => `<li>${glyph(k)}<label class="unseen" for="seat-${k}">${esc(titleOf(k))} plays</label><select id="seat-${k}" data-seat="${k}" title="${esc(box.strategies.find(s => s.name === mine)?.description ?? "")}">${names.map(([name, words]) => `<option value="${esc(name)}" ${name === mine ? "selected" : ""}>${esc(words)}</option>`).join("")}</select></li>`);
+  const seats = variant.strategies.map((mine, k) => html`<li>${glyph(k)}<label class="unseen" for="seat-${k}">${titleOf(k)} plays</label><select id="seat-${k}" data-seat="${k}" title="${box.strategies.find(s => s.name === mine)?.description ?? ""}">${names.map(([name, words]) => html`<option value="${name}" ${name === mine ? "selected" : ""}>${words}</option>`)}</select></li>`);
   const slow = variant.strategies.some(name => box.strategies.find(s => s.name === name)?.slow);
-  fill($("table"), `<div class="settings">${group("players", [2, 3, 4, 5, 6].map(n => press(n === variant.players, `data-players="${n}"`, n)))}
-    ${group("edition", ["2007", "2021"].map(e => press(e === variant.edition, `data-edition="${e}"`, e)))}
-    ${group("ghost ship", [false, true].map(on => press(on === variant.ghost, `data-ghost="${Number(on)}"`, on ? "sails" : "none", on ? variant.players === 6 : variant.players === 2)))}</div>
-    <ul class="seats">${seats.join("")}</ul>${slow ? `<p class="sub note">A strategy that searches plays about a hundred games a second: answers take minutes.</p>` : ""}`);
+  fill($("table"), html`<div class="settings">${group("players", [2, 3, 4, 5, 6].map(n => press(n === variant.players, html`data-players="${n}"`, n)))}
+    ${group("edition", ["2007", "2021"].map(e => press(e === variant.edition, html`data-edition="${e}"`, e)))}
+    ${group("ghost ship", [false, true].map(on => press(on === variant.ghost, html`data-ghost="${Number(on)}"`, on ? "sails" : "none", on ? variant.players === 6 : variant.players === 2)))}</div>
+    <ul class="seats">${seats}</ul>${slow ? html`<p class="sub note">A strategy that searches plays about a hundred games a second: answers take minutes.</p>` : ""}`);
 }
 
 /** House rules: which of those that the studio has, and their parameters. */
 export function drawHouse() {
   const mine = valueOf("house_rules"), chosen = box.houses.find(house => house.name === mine), names = ["none", ...box.houses.map(house => house.name)];
   $("house").hidden = !box.houses.length;
-  fill($("house"), `<div class="settings"><label class="lead" for="house-rules">house rules</label><select id="house-rules" data-house>${names.map(name => `<option value="${esc(name)}">${esc(name.replace(/_/g, " "))}</option>`).join("")}</select></div>${chosen ? `<p class="sub note">${esc(chosen.description)}</p><ul class="found">${chosen.parameters.map(({ name }) => control(name)).join("")}</ul>` : ""}`);
+  fill($("house"), html`<div class="settings"><label class="lead" for="house-rules">house rules</label><select id="house-rules" data-house>${names.map(name => html`<option value="${name}">${name.replace(/_/g, " ")}</option>`)}</select></div>${chosen ? html`<p class="sub note">${chosen.description}</p><ul class="found">${chosen.parameters.map(({ name }) => control(name))}</ul>` : ""}`);
   $("house-rules").value = mine;
   for (const row of $("house").querySelectorAll("[data-row]")) dress(row);
 }
@@ -82,19 +83,19 @@ export function useHouse() {
 export function drawChanged(refusal) {
   const names = Object.keys(variant.changes), at = names.includes(lastChanged) ? lastChanged : names.find(name => refusal?.includes(name)) ?? names.at(-1);
   $("changed-panel").hidden = isPrinted() && !refusal;
-  const wrong = `<p class="wrong" role="alert">${esc(refusal ?? "")} <button type="button" class="link" data-undo>Undo</button></p>`;
-  fill($("changed"), names.map(name => `<li class="${refusal && name === at ? "bad" : ""}"><button type="button" class="link what" data-show="${name}" title="${name}">${name.startsWith("card.") ? "card" : esc(labelOf(name))}</button><span class="from">${esc(shownValue(printedValue(name)))}</span><span aria-hidden="true">→</span><b>${esc(shownValue(variant.changes[name]))}</b><button type="button" class="reset" data-reset="${name}" aria-label="Reset ${esc(labelOf(name))}" title="as printed">×</button>${refusal && name === at ? wrong : ""}</li>`).join("") + (refusal && !names.length ? `<li>${wrong}</li>` : ""));
+  const wrong = html`<p class="wrong" role="alert">${refusal ?? ""} <button type="button" class="link" data-undo>Undo</button></p>`;
+  fill($("changed"), [names.map(name => html`<li class="${refusal && name === at ? "bad" : ""}"><button type="button" class="link what" data-show="${name}" title="${name}">${name.startsWith("card.") ? "card" : labelOf(name)}</button><span class="from">${shownValue(printedValue(name))}</span><span aria-hidden="true">→</span><b>${shownValue(variant.changes[name])}</b><button type="button" class="reset" data-reset="${name}" aria-label="Reset ${labelOf(name)}" title="as printed">×</button>${refusal && name === at ? wrong : ""}</li>`), refusal && !names.length ? html`<li>${wrong}</li>` : ""]);
 }
 
 /* One rule with its control, without its value: `dress` puts that in, so that nothing is replaced while it is dragged. */
 function control(name) {
-  const rule = box.rules.get(name), id = idOf(name), title = esc(`${name}: ${rule.meaning} (${rule.clause}); ${rule.allowed}`);
-  const label = `<label for="${id}" title="${title}">${esc(labelOf(name))} <code>${name}</code></label>`;
-  const curve = `<button type="button" class="curve" data-curve="${name}" aria-label="All values of: ${esc(labelOf(name))}" title="Play all values of this rule"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M1 14C6 14 7 3 15 2"/></svg></button>`;
-  if (rule.flag) return `<li class="rule flag" data-row="${name}">${label}<input type="checkbox" id="${id}" data-rule="${name}"></li>`;
-  if (!hasRange(rule)) return `<li class="rule list" data-row="${name}">${label}<button type="button" class="quiet small" data-open="${openerOf(name)}" id="${id}"></button></li>`;
+  const rule = box.rules.get(name), id = idOf(name), title = `${name}: ${rule.meaning} (${rule.clause}); ${rule.allowed}`;
+  const label = html`<label for="${id}" title="${title}">${labelOf(name)} <code>${name}</code></label>`;
+  const curve = html`<button type="button" class="curve" data-curve="${name}" aria-label="All values of: ${labelOf(name)}" title="Play all values of this rule"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M1 14C6 14 7 3 15 2"/></svg></button>`;
+  if (rule.flag) return html`<li class="rule flag" data-row="${name}">${label}<input type="checkbox" id="${id}" data-rule="${name}"></li>`;
+  if (!hasRange(rule)) return html`<li class="rule list" data-row="${name}">${label}<button type="button" class="quiet small" data-open="${openerOf(name)}" id="${id}"></button></li>`;
   const [low, high] = sliderRange(name);
-  return `<li class="rule number" data-row="${name}">${label}${curve}<output for="${id}"></output>
+  return html`<li class="rule number" data-row="${name}">${label}${curve}<output for="${id}"></output>
     <span class="slide"><button type="button" data-by="-1" data-name="${name}" aria-label="one less" tabindex="-1">−</button><span class="track"><input type="range" id="${id}" data-rule="${name}" min="${low}" max="${high}"><i aria-hidden="true"></i></span><button type="button" data-by="1" data-name="${name}" aria-label="one more" tabindex="-1">+</button></span></li>`;
 }
 /** What opens the editor of a rule that has no slider. */
@@ -134,8 +135,8 @@ export function drawRules() {
   const wanted = $("find").value.trim().toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length) {
     const found = [...box.rules.keys()].filter(name => !HIDDEN.includes(name) && wanted.every(word => words(name).includes(word)));
-    fill($("rules"), found.length ? `<ul class="found">${found.slice(0, MOST_FOUND).map(control).join("")}</ul>${found.length > MOST_FOUND ? `<p class="sub note">and ${found.length - MOST_FOUND} more</p>` : ""}` : `<p class="sub note">No rule has these words. Try “cost”, “gold” or “hand”.</p>`);
-  } else fill($("rules"), themes().map(([title, names]) => `<details data-theme-name="${title}" ${openThemes.has(title) ? "open" : ""}><summary>${title} <i class="dot"></i></summary><ul>${names.filter(name => box.rules.has(name)).map(control).join("")}</ul></details>`).join(""));
+    fill($("rules"), found.length ? html`<ul class="found">${found.slice(0, MOST_FOUND).map(control)}</ul>${found.length > MOST_FOUND ? html`<p class="sub note">and ${found.length - MOST_FOUND} more</p>` : ""}` : html`<p class="sub note">No rule has these words. Try “cost”, “gold” or “hand”.</p>`);
+  } else fill($("rules"), themes().map(([title, names]) => html`<details data-theme-name="${title}" ${openThemes.has(title) ? "open" : ""}><summary>${title} <i class="dot"></i></summary><ul>${names.filter(name => box.rules.has(name)).map(control)}</ul></details>`));
   for (const row of $("rules").querySelectorAll("[data-row]")) dress(row);
   for (const theme of $("rules").querySelectorAll("details")) theme.querySelector(".dot").hidden = !theme.querySelector(".is-changed");
 }

@@ -4,7 +4,8 @@ import { drawAnswers, forgetScales } from "./answers.js";
 import { drawEditor, drawShelf, open, opener } from "./editor.js";
 import { drawCourse, drawHeat, MAPS } from "./heat.js";
 import { copyText, keep, openPage, save, told } from "./keeping.js";
-import { $, esc, fill } from "../shared/pictures.js";
+import { fill, html } from "../shared/markup.js";
+import { $ } from "../shared/pictures.js";
 import { drawChanged, drawHouse, drawRules, drawTable, limits, openerOf, showRule, toggleTheme, useHouse } from "./rules.js";
 import { dressBy, narrow, scene, setScene } from "../shared/scene.js";
 import { ask } from "../shared/talk.js";
@@ -104,7 +105,7 @@ function sayDropped() {
 function alarm(text) {
   document.body.classList.remove("waiting");
   $("alarm").hidden = false;
-  fill($("alarm"), `<span>${esc(text)}</span> <button type="button" class="close" data-hush aria-label="Close">×</button>`);
+  fill($("alarm"), html`<span>${text}</span> <button type="button" class="close" data-hush aria-label="Close">×</button>`);
 }
 
 // ---- drawing ----
@@ -148,7 +149,7 @@ function drawPace() {
 }
 function drawFigures() {
   const { title, text, sure } = now.figures.sentence;
-  fill($("sentence"), `<b>${esc(title)}:</b> <span class="${sure ? "" : "unsure"}">${esc(text)}.</span>`);
+  fill($("sentence"), html`<b>${title}:</b> <span class="${sure ? "" : "unsure"}">${text}.</span>`);
   document.title = isPrinted() ? "Jamaica studio" : `${title} · Jamaica studio`;
   drawPace();
   drawAnswers(now.figures.rows, baseWord(), comparing() ? view.pins.map(titleOfPin) : null);

@@ -1,7 +1,8 @@
 // Trials in a dialog: how the figures respond to one rule over its range, and which rules move one figure most. Both are live.
 import { answer } from "../engine/answers.js";
 import { difference } from "./answers.js";
-import { $, esc, fill, signed } from "../shared/pictures.js";
+import { fill, html } from "../shared/markup.js";
+import { $, signed } from "../shared/pictures.js";
 import { hasCurve, labelOf, shownValue, sliderRange } from "./rules.js";
 import { copy, valueOf } from "./variant.js";
 
@@ -49,7 +50,7 @@ function draw(over) {
   if (line.kind === "curve") {
     const names = Object.keys(line.figures);
     if (!names.includes(now.figure)) [now.figure] = names;
-    fill($("trial-figure"), names.map(name => `<option value="${esc(name)}" ${name === now.figure ? "selected" : ""}>${esc(line.labels[name].replace(/_/g, " "))}</option>`).join(""));
+    fill($("trial-figure"), names.map(name => html`<option value="${name}" ${name === now.figure ? "selected" : ""}>${line.labels[name].replace(/_/g, " ")}</option>`));
     $("trial-words").textContent = `The other rules stay as they are now. 95% intervals; ${games}. The filled dot is your value.`;
     fill($("trial"), curve(line, line.figures[now.figure]));
   } else {
@@ -68,14 +69,14 @@ function curve({ values, at, shares }, points) {
   const ends = points.flatMap(([value, half]) => [value - half, value + half]).filter(Number.isFinite), unit = shares[now.figure] ? "%" : "";
   const low = Math.min(...ends), high = Math.max(...ends), pad = (high - low) * .08 || .5, digits = high - low < .5 ? 2 : high - low < 20 ? 1 : 0;
   const x = i => EDGE.left + (values.length > 1 ? i / (values.length - 1) : .5) * (WIDTH - EDGE.left - EDGE.right), y = value => HEIGHT - EDGE.bottom - (value - low + pad) / (high - low + 2 * pad) * (HEIGHT - EDGE.top - EDGE.bottom);
-  const lines = [low, (low + high) / 2, high].map(value => `<path class="rail" d="M${EDGE.left} ${y(value).toFixed(1)}H${WIDTH - EDGE.right}"/><text class="axis" x="${EDGE.left - 6}" y="${(y(value) + 4).toFixed(1)}" text-anchor="end">${signed(Number(value.toFixed(digits)))}${unit}</text>`);
+  const lines = [low, (low + high) / 2, high].map(value => html`<path class="rail" d="M${EDGE.left} ${y(value).toFixed(1)}H${WIDTH - EDGE.right}"/><text class="axis" x="${EDGE.left - 6}" y="${(y(value) + 4).toFixed(1)}" text-anchor="end">${signed(Number(value.toFixed(digits)))}${unit}</text>`);
   const every = Math.ceil(values.length / 13), band = [...points.map(([value, half], i) => `${x(i).toFixed(1)},${y(value + half).toFixed(1)}`), ...points.map(([value, half], i) => `${x(i).toFixed(1)},${y(value - half).toFixed(1)}`).reverse()].join(" ");
-  const dots = points.map(([value, half], i) => `<g><title>${esc(shownValue(values[i]))}: ${value.toFixed(2)}${unit} ± ${half.toFixed(2)}</title><circle class="curve-dot ${i === at ? "mine" : ""}" cx="${x(i).toFixed(1)}" cy="${y(value).toFixed(1)}" r="${i === at ? 6 : 4}"/></g>${i % every ? "" : `<text class="axis" x="${x(i).toFixed(1)}" y="${HEIGHT - 14}" text-anchor="middle">${esc(shownValue(values[i]))}</text>`}`);
-  return `<svg class="curve-chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${esc(points.map(([value, half], i) => `${shownValue(values[i])}: ${value.toFixed(2)} ± ${half.toFixed(2)}`).join("; "))}">${lines.join("")}<polygon class="curve-band" points="${band}"/><polyline class="curve-line" points="${points.map(([value], i) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`).join(" ")}"/>${dots.join("")}</svg>`;
+  const dots = points.map(([value, half], i) => html`<g><title>${shownValue(values[i])}: ${value.toFixed(2)}${unit} ± ${half.toFixed(2)}</title><circle class="curve-dot ${i === at ? "mine" : ""}" cx="${x(i).toFixed(1)}" cy="${y(value).toFixed(1)}" r="${i === at ? 6 : 4}"/></g>${i % every ? "" : html`<text class="axis" x="${x(i).toFixed(1)}" y="${HEIGHT - 14}" text-anchor="middle">${shownValue(values[i])}</text>`}`);
+  return html`<svg class="curve-chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${points.map(([value, half], i) => `${shownValue(values[i])}: ${value.toFixed(2)} ± ${half.toFixed(2)}`).join("; ")}">${lines}<polygon class="curve-band" points="${band}"/><polyline class="curve-line" points="${points.map(([value], i) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`).join(" ")}"/>${dots}</svg>`;
 }
 function ranking({ rules, share }) {
   const most = Math.max(...rules.map(rule => Math.abs(rule.difference)), 1e-9);
-  return `<table class="ranking"><thead><tr><th>rule</th><th>to</th><th><span class="unseen">size</span></th><th>change${share ? ", points" : ""}</th></tr></thead><tbody>${rules.map(({ name, value, difference: by, half, state }) => `<tr class="${state === "clear" ? "" : "pale"}"><th scope="row">${hasCurve(name) ? `<button type="button" class="link" data-curve="${esc(name)}" title="${esc(name)}">${esc(labelOf(name))}</button>` : esc(labelOf(name))}</th><td>${esc(shownValue(value))}</td><td><i style="width:${(Math.abs(by) / most * 100).toFixed(1)}%" class="${by > 0 ? "up" : "down"}"></i></td><td>${difference(by, half)} <span class="within">±${half.toFixed(half < .095 ? 2 : 1)}</span></td></tr>`).join("")}</tbody></table>`;
+  return html`<table class="ranking"><thead><tr><th>rule</th><th>to</th><th><span class="unseen">size</span></th><th>change${share ? ", points" : ""}</th></tr></thead><tbody>${rules.map(({ name, value, difference: by, half, state }) => html`<tr class="${state === "clear" ? "" : "pale"}"><th scope="row">${hasCurve(name) ? html`<button type="button" class="link" data-curve="${name}" title="${name}">${labelOf(name)}</button>` : labelOf(name)}</th><td>${shownValue(value)}</td><td><i style="width:${(Math.abs(by) / most * 100).toFixed(1)}%" class="${by > 0 ? "up" : "down"}"></i></td><td>${difference(by, half)} <span class="within">±${half.toFixed(half < .095 ? 2 : 1)}</span></td></tr>`)}</tbody></table>`;
 }
 
 export function listenToTrials() {

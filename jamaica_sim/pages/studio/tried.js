@@ -1,5 +1,6 @@
 // The strip of tried variants: cards with small marks. A click restores one, a pin holds it; two pins are compared.
-import { $, esc, fill } from "../shared/pictures.js";
+import { fill, html } from "../shared/markup.js";
+import { $ } from "../shared/pictures.js";
 import { labelOf, shownValue } from "./rules.js";
 import { same, view } from "./variant.js";
 
@@ -7,17 +8,17 @@ const MOST = 24;
 const MARKS = [["rounds", "rounds", "rounds a game"], ["shortages", "short", "shortages a game"], ["battles", "battles", "battles a game"], ["lead_changes", "leads", "lead changes a game"], ["win:", "wins", "the strategy whose wins change most"], ["seat:0", "captain", "wins of the first Captain"]];
 export const tried = [];  // {key, title, text, table, rows, games}, the newest first
 
-const PIN = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9 3h6l-1 7 4 4H6l4-4ZM12 14v7"/></svg>`;
+const PIN = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9 3h6l-1 7 4 4H6l4-4ZM12 14v7"/></svg>`;
 function strongest(rows, key) {
   const [row] = rows.filter(one => one.key.startsWith(key)).sort((a, b) => Math.abs(b.size ?? 0) - Math.abs(a.size ?? 0));
   return row ? { size: (row.size ?? 0) * (row.share ? 3 : 1), clear: row.state === "clear" } : { size: 0, clear: false };
 }
 function picture(rows) {
   const width = 192, height = 46, middle = 17, each = width / MARKS.length;
-  return `<svg viewBox="0 0 ${width} ${height}" aria-hidden="true"><path class="rail" d="M2 ${middle}H${width - 2}"/>${MARKS.map(([key, word, title], i) => {
+  return html`<svg viewBox="0 0 ${width} ${height}" aria-hidden="true"><path class="rail" d="M2 ${middle}H${width - 2}"/>${MARKS.map(([key, word, title], i) => {
     const { size, clear } = strongest(rows, key), x = each * (i + .5), y = middle - Math.max(-13, Math.min(13, Math.sign(size) * Math.sqrt(Math.abs(size)) * 17));
-    return `<g class="${clear ? "" : "unsure"}"><title>${title}</title><path class="stem" d="M${x} ${middle}V${y.toFixed(1)}"/><circle cx="${x}" cy="${y.toFixed(1)}" r="3.4"/><text x="${x}" y="${height - 3}">${word}</text></g>`;
-  }).join("")}</svg>`;
+    return html`<g class="${clear ? "" : "unsure"}"><title>${title}</title><path class="stem" d="M${x} ${middle}V${y.toFixed(1)}"/><circle cx="${x}" cy="${y.toFixed(1)}" r="3.4"/><text x="${x}" y="${height - 3}">${word}</text></g>`;
+  })}</svg>`;
 }
 
 /** Remember a variant with its figures. */
@@ -40,13 +41,13 @@ export function pin(changes) {
 /** The cards stay while figures come in; only what is in them is filled anew, so that no click is lost. */
 export function drawTried(current) {
   const hint = tried.length < 2 ? "Every variant that you try lies here. Pin two to compare them." : view.pins.length === 1 ? "Pin a second one to compare." : "";
-  fill($("tried"), `<h2>Tried</h2>${tried.map(({ key, title }) => `<article class="try"><button type="button" class="pick" data-try="${esc(key)}"></button><button type="button" class="pin" data-pin="${esc(key)}" aria-label="Pin ${esc(title)}" title="Pin to compare"></button></article>`).join("")}<p class="sub hint"></p>`);
+  fill($("tried"), html`<h2>Tried</h2>${tried.map(({ key, title }) => html`<article class="try"><button type="button" class="pick" data-try="${key}"></button><button type="button" class="pin" data-pin="${key}" aria-label="Pin ${title}" title="Pin to compare"></button></article>`)}<p class="sub hint"></p>`);
   fill($("tried").lastElementChild, hint);
   $("tried").querySelectorAll("article").forEach((article, i) => {
     const { key, title, text, table, rows, games } = tried[i], at = pinOf(table.changes), [pick, hold] = article.children;
     article.className = `try ${key === current ? "now" : ""} ${at >= 0 ? "pinned" : ""}`;
     pick.title = `${title}: ${text}`;
-    fill(pick, `<b>${esc(title)}</b>${picture(rows)}<small>${games.toLocaleString("en")} games</small>`);
+    fill(pick, html`<b>${title}</b>${picture(rows)}<small>${games.toLocaleString("en")} games</small>`);
     fill(hold, at >= 0 ? "AB"[at] : PIN);
     hold.setAttribute("aria-pressed", at >= 0);
   });

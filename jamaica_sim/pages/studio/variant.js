@@ -84,7 +84,7 @@ function changesIn(parts, players) {
   for (const name of Object.keys(found)) if (same(found[name], rules.get(name).value)) delete found[name];
   return found;
 }
-/* Whether a value is of the rule's kind and within its range. What only other rules forbid is refused by the server. */
+/* Whether a value is of the rule's kind and within its range. What only other rules forbid is refused by the page when it plays. */
 function fits(rule, value, players) {
   const one = part => rule.form ? new RegExp(`^(?:${rule.form})$`).test(part) : Number.isInteger(part) && part >= rule.low && part <= rule.high;
   if (rule.name === "board") return typeof value === "string";  // the server reads it

@@ -24,9 +24,10 @@ from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.outside import game_file
 from jamaica_sim.play.outside.script import ScriptCapturer, Scripts, ScriptTracer
 from jamaica_sim.play.positions import GamePositions
+from jamaica_sim.play.public import events_for
 from jamaica_sim.play.state_record import StrategyFault, new_state
 from jamaica_sim.play.steps import Rows, Steps
-from jamaica_sim.play.trace import Result, Trace, result_of, trace_game
+from jamaica_sim.play.trace import Result, Setup, Trace, result_of, trace_game
 from jamaica_sim.strategy.house.compile import in_force
 from jamaica_sim.strategy.library import AnyStrategy, load_strategy
 from jamaica_sim.strategy.player import Seats, outside_strategy, with_outside
@@ -151,8 +152,8 @@ class Game:
 
     def trace(self) -> Trace:
         """The game as a trace, which `replay_story` and `replay_page` show; its result is None before the end."""
-        trace = trace_game(self.table, self.number, ScriptTracer(self.table, self._scripts))
-        return trace if self.is_over else {**trace, "result": None}
+        trace, asked = trace_game(self.table, self.number, ScriptTracer(self.table, self._scripts)), self._question
+        return trace if asked is None else {**trace, "setup": _set_up(trace["setup"], asked), "result": None}
 
     def positions(self, by: AnyStrategy = STAND_IN, everywhere: bool = False) -> GamePositions:
         """The positions so far, the last of which is the question; games are played on by a strategy in all seats.
@@ -216,13 +217,13 @@ class Game:
         All seats give the answers of the file again, so it is the same game even if a strategy has changed since.
         """
         saved = game_file.read(path)
-        return cls._loaded(path, saved, saved.table.awake(trust))
+        return cls._loaded(path, saved, saved.table.with_code(trust))
 
     @classmethod
     def watch(cls, path: str | os.PathLike[str]) -> "Game":
         """The game in a file, to look at: code that came along is not run, and its seats are outside from here on."""
         saved = game_file.read(path)
-        seats = [outside_strategy(s.name).labelled(s.label) if s.asleep else s for s in saved.table.strategies]
+        seats = [outside_strategy(s.name).labelled(s.label) if s.not_loaded else s for s in saved.table.strategies]
         return cls._loaded(path, saved, replace(saved.table, strategies=tuple(seats)))
 
     @classmethod
@@ -269,45 +270,12 @@ def _played_again(
     return game
 
 
-Event = dict[str, Any]
-
-
-def events_for(events: list[Event], player: int, rules: Rules) -> list[Event]:
-    """The events as this player may know them at the end of the list (K1, K2).
-
-    An event keeps its name and its public fields. A hidden number is None; of hidden cards only the number is told.
-    """
-    face_down = {number for number, card in enumerate(rules.components.treasures) if card.kind != "power"}
-    ghost = rules.players if rules.ghost else None
-    revealed = _revealed(events)
-    return [
-        {**event, **_hidden(event, player, face_down, ghost, number in revealed)} for number, event in enumerate(events)
-    ]
-
-
-def _revealed(events: list[Event]) -> set[int]:
-    """The numbers of the `choose` events whose card has been turned over since."""
-    waiting: dict[int, int] = {}
-    revealed: set[int] = set()
-    for number, event in enumerate(events):
-        if event["event"] == "choose":
-            waiting[event["ship"]] = number
-        elif event["event"] in ("action", "skip") and event["ship"] in waiting:
-            revealed.add(waiting.pop(event["ship"]))
-    return revealed
-
-
-def _hidden(event: Event, player: int, face_down: set[int], ghost: int | None, is_revealed: bool) -> Event:
-    """What stands in place of the fields that this player may not know.
-
-    A face-down treasure is seen by the ships that it concerns (R5). Powers lie face up; the ghost draws unseen (G4).
-    """
-    what, treasure = event["event"], event.get("treasure")
-    if player in (event.get("ship"), event.get("loser")):
-        return {}
-    if what == "choose":
-        return {"hand": len(event["hand"]), **({} if is_revealed else {"card": None})}
-    if what == "draw":
-        return {"cards": len(event["cards"])}
-    is_drawn_unseen = what == "treasure" and event["ship"] == ghost
-    return {"treasure": None} if treasure in face_down or is_drawn_unseen else {}
+def _set_up(setup: Setup, asked: Question) -> Setup:
+    """The setup with hands and Captain, which a trace does not tell before the first cards are chosen."""
+    view = asked.view
+    sizes = [ship["hand_size"] for ship in view["ships"] if "hand_size" in ship]
+    hands: list[list[Any]] = [hand or [None] * size for hand, size in zip(setup["hands"], sizes, strict=True)]
+    if None in hands[asked.player]:
+        hands[asked.player] = [card["card"] for card in view["hand"]]
+    captain = view["captain"] if setup["captain"] is None else setup["captain"]
+    return {**setup, "captain": captain, "hands": hands}

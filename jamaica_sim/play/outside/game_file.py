@@ -14,11 +14,11 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.files.atomic_files import write_whole
 from jamaica_sim.files.escape import shown
 from jamaica_sim.files.limits import LAST_GAME
+from jamaica_sim.files.sources import played_by
 from jamaica_sim.files.user_files import read_text
 from jamaica_sim.game.codes import MAX_SHIPS
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.manifest import FolderError, table_of, wrong_table
-from jamaica_sim.play.version import played_by
 
 FORMAT = "jamaica-game/1"
 LARGEST_GAME = 16 * 2**20  # bytes of a file: each seat brings its strategy along, and some have a net
@@ -43,7 +43,7 @@ class _File(msgspec.Struct):
 
 @dataclass(frozen=True)
 class SavedGame:
-    """What a file says: the table (its code asleep), the number of the game, the answers by seat, and notes."""
+    """What a file says: the table (its code not loaded), the number of the game, the answers by seat, and notes."""
 
     table: GameTable
     number: int

@@ -19,7 +19,7 @@ from jamaica_sim.engine.observe import ACTION_OFFSETS, ACTIONS, OBSERVATION_NAME
 from jamaica_sim.engine.state import NONE
 from jamaica_sim.engine.step import BEGIN, OVER, draw_answers, read_actions, take_answers
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.limits import check_game_number, check_seed, check_threads, is_whole
+from jamaica_sim.files.limits import check_game_number, check_seed, check_threads, is_int_between
 from jamaica_sim.game.codes import DECISIONS
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play import compile_ahead
@@ -110,7 +110,7 @@ class Games:
         rewards: str = "victory",
         **rule_changes: Any,
     ):
-        if not is_whole(games, 1, MOST_GAMES):
+        if not is_int_between(games, 1, MOST_GAMES):
             raise UserError(f"the number of games must be a whole number from 1 to {MOST_GAMES:,}, not {games!r}.")
         check_threads(threads)
         if rewards not in REWARDS:

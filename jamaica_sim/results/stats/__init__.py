@@ -1,7 +1,6 @@
 """Statistics: pure functions of numbers, which know nothing of the game.
 
 - `estimate`: a value with its interval, for proportions, means and ratios
-- `quantiles`: of the normal and of Student's distribution
 - `jackknife`: intervals for whatever is computed from sums, by leaving out one part of the games at a time
 - `clear`: which differences are clear when many are tested together, and how large one is, whatever its units
 - `control`: subtracting known luck from the results, so that fewer games are enough

@@ -6,9 +6,8 @@ The chance that even one of them is luck is at most 5%.
 import math
 from collections.abc import Iterable, Sequence
 
-from jamaica_sim.results.stats.estimate import Estimate, holm
+from jamaica_sim.results.stats.estimate import Estimate, holm, t_quantile
 from jamaica_sim.results.stats.jackknife import PARTS, chance_of
-from jamaica_sim.results.stats.quantiles import t_quantile
 
 ALPHA = 0.05  # the chance that even one of all differences that are called clear is luck
 NOTICEABLE, CLEARLY, A_LOT = 0.1, 0.2, 0.8  # effect sizes; Cohen (1988): below 0.2 is small, from 0.8 large

@@ -7,8 +7,7 @@ import math
 
 import numpy as np
 
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.quantiles import t_quantile
+from jamaica_sim.results.stats.estimate import Estimate, t_quantile
 
 PARTS = 64  # of a run; p-values use the t distribution over them, because no interval behind them has wider tails
 

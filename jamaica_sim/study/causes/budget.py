@@ -15,12 +15,11 @@ import numpy as np
 
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.limits import LUCK_SOURCES, MOST_GAMES, is_whole
-from jamaica_sim.play.chunks import threads_or_all
+from jamaica_sim.files.limits import LUCK_SOURCES, MOST_GAMES, is_int_between
+from jamaica_sim.play.chunks import in_order, threads_or_all
 from jamaica_sim.play.compile_ahead import RUN, compile_missing
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import GamePlayer, Seats
-from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.variance_shares import VarianceShares, factorial_effects, known_first
@@ -83,7 +82,7 @@ def luck_budget(
     table: GameTable, deals: int = 500, pool: Sequence[Strategy] = (), first: int = 0, threads: int | None = None
 ) -> LuckBudget:
     """The luck budget of a table. With a `pool` each seat's strategy is drawn from it, which is one more source."""
-    if not is_whole(deals, 2, MOST_GAMES):
+    if not is_int_between(deals, 2, MOST_GAMES):
         raise UserError(f"a luck budget needs a whole number of deals from 2 on, not {deals!r}.")
     if pool:
         sources = (*sources_at(replace(table, strategies=tuple(pool))), SKILL)

@@ -1,8 +1,13 @@
-"""Prepares a comparison of strategies and plays it. The result is in `comparison.py`."""
+"""Prepares a comparison of strategies, plays it, and keeps it in a folder. The result is in `comparison.py`.
+
+Its settings are seatings: who sits where. They share their deals and one record of sums, those by deal.
+"""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +21,26 @@ from jamaica_sim.game.rules import Rules, rules_of
 from jamaica_sim.play import compile_ahead as warming
 from jamaica_sim.play.chunks import Chunk, play_in_order
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.manifest import FolderError, read_complete
+from jamaica_sim.play.manifest import (
+    FolderError,
+    Manifest,
+    ManifestKind,
+    first_of_wrong_kind,
+    is_setting,
+    read_complete,
+    seated,
+    wrong_table,
+)
 from jamaica_sim.play.stopping import interruptible
 from jamaica_sim.strategy.house.compile import needs_compiling as house_needs_compiling
 from jamaica_sim.strategy.library import AnyStrategy, load_strategies, told_apart
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.study.compare.comparison import Comparison
-from jamaica_sim.study.compare.deals import BY_DEAL, DealPlayer
-from jamaica_sim.study.compare.design import Contest
-from jamaica_sim.study.compare.plan import COMPARISON, ComparisonPlan, configuration, is_look, read_configuration
+from jamaica_sim.study.compare.deals import BY_DEAL, DealPlayer, no_deals
+from jamaica_sim.study.compare.design import ComparisonPlan, Contest, Design
 from jamaica_sim.study.folder import StudyFolder, Unfinished, UnsavedSums, read_sums, unfinished
 from jamaica_sim.study.saved_folder import SUMS
-from jamaica_sim.study.simulate import Plan, Players, Stopped, Sums, open_players, play_study
+from jamaica_sim.study.simulate import Plan, Players, Stopped, Sums, open_players, playing
 
 Progress = Callable[[Comparison], object]  # gets the comparison so far, at each look
 DEFAULT_GAMES = 100_000
@@ -132,7 +145,7 @@ def resume_comparison(
     if left is None:
         return load_comparison(path)
     contest, plan = read_configuration(left.config)
-    contest = contest.awake(trust)
+    contest = contest.with_code(trust)
     warm_up(contest)
     with open_players([contest], **who, layout=BY_DEAL) as players:
         return _play(contest, plan, StudyFolder.reopen(path, COMPARISON), players, progress)
@@ -141,29 +154,23 @@ def resume_comparison(
 def _play(
     contest: Contest, plan: ComparisonPlan, study: Sums, players: Players, progress: Progress | None
 ) -> Comparison:
-    found: Comparison | None = None
+    def so_far() -> Comparison:
+        return Comparison(contest, plan, study.sums[0].copy(), complete=False, seconds=study.seconds)
 
-    def enough(sums: np.ndarray) -> bool:
-        nonlocal found
-        found = Comparison(contest, plan, sums[0].copy(), complete=False, seconds=study.seconds)
-        return plan.until_verdict and found.is_settled
-
-    def tell(_: int, games: int) -> None:
-        if progress is not None and found is not None:
-            progress(found)
-
-    def files() -> dict[str, bytes]:
-        assert found is not None  # everything is played
-        return replace(found, complete=True).files()
-
-    looks, design = plan.looks(contest.design), contest.design
+    found, design = so_far(), contest.design
     try:
-        play_study(study, [contest], players, files, tell, Plan(design.games_in_deal, looks[0], enough))
+        with playing(study, [contest], players, Plan(design.games_in_deal, plan.looks(design)[0])) as looks:
+            while not (plan.until_verdict and found.games and found.is_settled) and next(looks, None):
+                found = so_far()
+                if progress is not None and found.games:
+                    progress(found)
+            looks.close()
+            found = replace(found, complete=True)
+            study.finish(lambda: found.files())
     except Stopped as stopped:
-        stopped.answer = found
+        stopped.answer = found if found.games else None
         raise
-    assert found is not None
-    return replace(found, complete=True)
+    return found
 
 
 def unfinished_comparison(path: AnyPath) -> Unfinished | None:
@@ -242,19 +249,82 @@ def needs_compiling(contest: Contest) -> str:
 def warm_up(contest: Contest) -> None:
     """Compile everything. Refuse strategies of code that give illegal answers here or look beyond their view."""
 
-    def compile_and_check() -> None:
-        warming.compile_missing(contest.strategies, warming.COMPARE)
-        for strategy in {s.digest: s for s in contest.strategies if s.kind == "code"}.values():
-            _check_code(strategy, contest.rules)
-        for _ in play_in_order([contest], [Chunk(0, 1)], 1, make_worker=DealPlayer):
-            pass
-
-    interruptible(compile_and_check)
+    code = {s.digest: s for s in contest.strategies if s.kind == "code"}
+    interruptible(lambda: warming.compile_missing(contest.strategies, warming.COMPARE))
+    interruptible(lambda: _check_code(code.values(), contest.rules))
+    interruptible(lambda: list(play_in_order([contest], [Chunk(0, 1)], 1, make_worker=DealPlayer)))
 
 
-def _check_code(strategy: Strategy, rules: Rules) -> None:
-    from jamaica_sim.play.check import problems_at
+def _check_code(strategies: Iterable[Strategy], rules: Rules) -> None:
+    for strategy in strategies:
+        from jamaica_sim.play.check import problems_at  # slow, and only code is checked
 
-    problems = problems_at(strategy, rules)
-    if problems:
-        raise StrategyError(f"{strategy.path}: {problems[0]}; see: jamaica-sim strategies check {strategy.path}")
+        if problems := problems_at(strategy, rules):
+            raise StrategyError(f"{strategy.path}: {problems[0]}; see: jamaica-sim strategies check {strategy.path}")
+
+
+# In a folder
+
+
+def configuration(contest: Contest, plan: ComparisonPlan) -> dict[str, Any]:
+    """Everything that decides the result of a comparison."""
+    design = contest.design
+    games = sum(plan.looks(design)) * design.games_in_deal
+    seatings = [seats.tolist() for deal in design.seatings for seats in deal]
+    return {
+        "rules": contest.rules.as_dict(),
+        "strategies": [strategy.identity() for strategy in contest.strategies],
+        "seed": contest.seed,
+        **({"luck": dict(contest.luck)} if contest.luck else {}),
+        "first_game": 0,
+        "per_game": False,
+        "against": contest.against,
+        **vars(plan),
+        "games": games,
+        "settings": [
+            {"label": ", ".join(contest.labels[s] for s in seats), "rules": {}, "seats": seats} for seats in seatings
+        ],
+    }
+
+
+def read_configuration(config: dict[str, Any]) -> tuple[Contest, ComparisonPlan]:
+    """The contest and the plan that a configuration describes."""
+    rules, strategies = seated(config)
+    if len(strategies) < 2:
+        raise FolderError("the comparison has fewer than two strategies.")
+    contest = Contest(rules, tuple(strategies), config["seed"], config["against"], config.get("luck", {}))
+    plan = ComparisonPlan(*(config[name] for name in ("games", "until_verdict", "margin", "alpha")))
+    plan.looks(contest.design)
+    seatings = [seats for deal in contest.design.seatings.tolist() for seats in deal]
+    if [setting["seats"] for setting in config["settings"]] != seatings:
+        raise FolderError("the comparison has other line-ups than this version would play: play it again.")
+    return contest, plan
+
+
+def _sums(config: dict[str, Any]) -> np.ndarray:
+    return no_deals(read_configuration(config)[0].design)
+
+
+def _wrong_comparison(manifest: Manifest) -> str:
+    """The first wrong entry in the manifest of a comparison; empty where all is well."""
+    config = manifest["configuration"]
+    kinds = {"against": bool, "until_verdict": bool, "margin": int | float, "alpha": int | float, "settings": list}
+    wrong = wrong_table(config, MOST_STRATEGIES) or first_of_wrong_kind(
+        {f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()}
+    )
+    if wrong:
+        return wrong
+    if not all(is_setting(setting, len(config["strategies"])) for setting in config["settings"]):
+        return "configuration.settings"
+    if config.get("first_game") != 0 or config.get("per_game") is not False or manifest.get("ranges") is not None:
+        return "configuration.first_game"
+    return "games_done" if manifest["games_done"] > config["games"] else ""
+
+
+FILES = re.compile(r"sums\.npy|sums-[0-9]{12,13}\.npy|(?!manifest\.)[a-z][a-z_]{0,39}\.(csv|json)")
+COMPARISON = ManifestKind("jamaica-comparison/3", "a comparison's", FILES, _wrong_comparison, _sums)
+
+
+def is_look(plan: ComparisonPlan, design: Design, games: int) -> bool:
+    """Whether a comparison looks at its sums after so many games."""
+    return games in (0, *(deals * design.games_in_deal for deals in accumulate(plan.looks(design))))

@@ -14,7 +14,7 @@ from jamaica_sim.files.atomic_files import write_whole
 from jamaica_sim.game.words import rules_told
 from jamaica_sim.play.game_table import seed_words
 from jamaica_sim.results.answer import Answer
-from jamaica_sim.results.result_table import ResultTable, finite
+from jamaica_sim.results.result_table import ResultTable, finite, tables_as_json
 from jamaica_sim.study.compare.numbers import Numbers
 from jamaica_sim.study.saved_folder import appearing_folder
 
@@ -139,7 +139,7 @@ class Comparison(Numbers, Answer):
     def files(self) -> dict[str, bytes]:
         """All files by name."""
         written = {f"{name}.csv": table.to_csv().encode() for name, table in self.written_tables().items()}
-        return {"comparison.json": (self.as_json() + "\n").encode(), **written}
+        return {"comparison.json": (tables_as_json(self.written_tables(), self.facts()) + "\n").encode(), **written}
 
 
 # Its tables

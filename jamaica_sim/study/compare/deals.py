@@ -4,7 +4,6 @@ A deal is one game number, so all its seatings have the same luck. It is played 
 independent of each other. Only sums over deals are kept, no single deal.
 """
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +12,9 @@ import numpy as np
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.game.codes import WIN_UNITS
-from jamaica_sim.play.chunks import Chunk, Played, chunks
+from jamaica_sim.play.chunks import Summing
 from jamaica_sim.play.manifest import seated
-from jamaica_sim.play.state_record import GamePlayer, Seats, StrategyFault
+from jamaica_sim.play.state_record import Seats, StrategyFault
 from jamaica_sim.results.stats.control import STAGES, stage_of
 from jamaica_sim.study.cluster_worker import Layout, order_of
 from jamaica_sim.study.compare.design import Contest, Design
@@ -124,7 +123,7 @@ def _ahead_by_side(design: Design, played: Deals) -> np.ndarray:
     return sides.transpose(0, 2, 1) @ by_member @ sides
 
 
-class DealPlayer(GamePlayer):
+class DealPlayer(Summing):
     """Plays deals, one after the other, in one state record for one thread."""
 
     def __init__(self, contest: Contest) -> None:
@@ -135,17 +134,13 @@ class DealPlayer(GamePlayer):
         self._seats = Seats(contest.strategies, contest.rules)
         self._seating = np.zeros(0, np.int64)
 
-    def play(self, chunk: Chunk, keep_rows: bool = False) -> Played:
-        """Play a chunk of deals, and sum them up for each of its `ends`."""
-        started, design = time.perf_counter(), self._design
-        sums, first = [], chunk.first
-        for end in chunk.ends():
-            sums.append(no_deals(design))
-            for piece in chunks(first, end - first, max(1, CHUNK_GAMES // design.games_in_deal)):
-                tally = tally_deals(design, self.deals(piece.first, piece.games))
-                sums[-1].view(np.int64)[:] += tally.view(np.int64)
-            first = end
-        return Played(chunk, np.concatenate(sums), None, time.perf_counter() - started)
+    def sums(self, first: int, count: int) -> np.ndarray:
+        """The sums over deals, an array of one record."""
+        sums, size = no_deals(self._design), max(1, CHUNK_GAMES // self._design.games_in_deal)
+        for start in range(first, first + count, size):
+            tally = tally_deals(self._design, self.deals(start, min(size, first + count - start)))
+            sums.view(np.int64)[:] += tally.view(np.int64)
+        return sums
 
     def deals(self, first: int, count: int) -> Deals:
         """Play the deals `first` to `first + count - 1`. Deal b is game number b; the kinds of deal take turns."""

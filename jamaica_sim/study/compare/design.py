@@ -1,4 +1,4 @@
-"""Who sits where in a comparison: the line-ups of a cycle of deals. The cycle is repeated as long as games are played.
+"""Who sits where in a comparison, and for how long: the line-ups of a cycle of deals, which is repeated.
 
 A line-up names the players clockwise. A deal is one game number, so all its seatings have the same luck. Every pair of
 strategies meets equally often, and every strategy sits equally often in every seat.
@@ -14,6 +14,7 @@ from itertools import combinations, permutations
 import numpy as np
 
 from jamaica_sim.errors import UserError
+from jamaica_sim.files.limits import check_games
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.trust import allow, with_code_loaded
@@ -22,6 +23,9 @@ LineUp = tuple[int, ...]  # the strategies clockwise, by their numbers
 MOST_LINE_UPS = 500  # in a cycle; if there are more, a smaller balanced design stands for all of them
 PASSES = 4  # over all choices, to find orders that follow each other evenly
 MOST_PATIENCE = 8  # how often the search for such a design is tried
+LOOK_GAMES = 1_000  # games between two looks, about
+MOST_LOOKS = 1_000_000  # looks in all, about; beyond a billion games looks become rarer
+LEAST_SHARE, MOST_SHARE = 0.0005, 0.2  # limits of margin and alpha
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,7 +275,7 @@ class Contest:
     luck: Mapping[str, int] = field(default_factory=dict)
     known: Design | None = None  # the line-ups, where they are found already
 
-    def awake(self, trust: bool = False) -> "Contest":
+    def with_code(self, trust: bool = False) -> "Contest":
         """The same contest with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
         allow([self.rules], trust)
         return replace(self, strategies=with_code_loaded(self.strategies, trust))
@@ -289,3 +293,33 @@ class Contest:
     def labels(self) -> list[str]:
         """The names to report by."""
         return [strategy.label for strategy in self.strategies]
+
+
+@dataclass(frozen=True)
+class ComparisonPlan:
+    """How long to play, and what counts as a difference."""
+
+    games: int  # with `until_verdict` at most this many
+    until_verdict: bool = False  # stop as soon as every pair is told apart or equal
+    margin: float = 0.01  # the difference in win rate that matters
+    alpha: float = 0.05  # one minus the confidence; also the chance of a wrong verdict, at all looks together
+
+    def __post_init__(self) -> None:
+        check_games(self.games)
+        for name, meaning in (("margin", "0.01 is one point of win rate"), ("alpha", "0.05 is for 95% intervals")):
+            value = getattr(self, name)
+            if not isinstance(value, int | float) or not LEAST_SHARE <= value <= MOST_SHARE:
+                raise UserError(f"the {name} must be from {LEAST_SHARE} to {MOST_SHARE}, not {value!r}: {meaning}.")
+
+    def looks(self, design: Design) -> list[int]:
+        """The numbers of deals between looks: whole cycles of the design, so that every look is balanced."""
+        in_cycle = design.games_in_cycle
+        cycles = self.games // in_cycle if self.until_verdict else -(-self.games // in_cycle)
+        if cycles == 0:
+            raise UserError(
+                f"{self.games:,} games are too few: all line-ups of {design.strategies} strategies at tables of "
+                f"{design.players} once take {in_cycle:,} games."
+            )
+        step = max(-(-LOOK_GAMES // in_cycle), cycles // MOST_LOOKS)
+        steps = [min(step, cycles - done) for done in range(0, cycles, step)]
+        return [cycles * len(design.cycle) for cycles in steps]

@@ -37,8 +37,7 @@ from jamaica_sim.results.stats.rating import (
 )
 from jamaica_sim.results.stats.sequential import Verdict, confidence_sequence, judge, sequence_half_width, verdict
 from jamaica_sim.study.compare.deals import AHEAD_UNITS
-from jamaica_sim.study.compare.design import Contest, Design
-from jamaica_sim.study.compare.plan import ComparisonPlan
+from jamaica_sim.study.compare.design import ComparisonPlan, Contest, Design
 
 RATING_POINTS = 400 / math.log(10)  # as in chess: 400 points are ten to one
 

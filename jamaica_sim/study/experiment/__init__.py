@@ -5,7 +5,6 @@
 - `template`: a file to start an experiment from
 - `setting`: one combination of factors, that is the rules and who plays
 - `beside_printed`: rules of one's own beside the printed ones, from a table
-- `folder`: an experiment's folder, a manifest and a run's folder for each setting
-- `study`: what was played, ready for a report
+- `study`: what was played, ready for a report, and what the manifest of an experiment's folder says
 - `run_experiment`: playing the settings, also with players who have adapted, and resuming them
 """

@@ -14,7 +14,7 @@ from typing import Any
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.escape import html_table, html_text, shown
-from jamaica_sim.files.limits import LARGEST_SEED, MOST_GAMES, MOST_STEPS, is_whole
+from jamaica_sim.files.limits import LARGEST_SEED, MOST_GAMES, MOST_STEPS, is_int_between
 from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.files.user_files import beside, read_text, toml_of
 from jamaica_sim.game.components.changes import AT_ONCE, BOARD, PRINTED, by_dots, value_of
@@ -235,11 +235,11 @@ def _check_keys(data: dict[str, Any], path: Path, problems: list[str]) -> None:
         if not isinstance(data.get(key, ""), str):
             problems.append(f"{key} must be text, not {shown(data[key])}.")
             data[key] = ""
-    if not is_whole(data.get("games", 1), 1, MOST_GAMES):
+    if not is_int_between(data.get("games", 1), 1, MOST_GAMES):
         problems.append(f"games must be a whole number from 1 to {MOST_GAMES:,}, not {shown(data['games'])}.")
-    if not is_whole(data.get("seed", 1), 0, LARGEST_SEED):
+    if not is_int_between(data.get("seed", 1), 0, LARGEST_SEED):
         problems.append(f"seed must be a whole number from 0 to {LARGEST_SEED}, not {shown(data['seed'])}.")
-    if not is_whole(data.get("adapt", 0), 0, MOST_STEPS):
+    if not is_int_between(data.get("adapt", 0), 0, MOST_STEPS):
         problems.append(f"adapt must be a whole number from 0 to {MOST_STEPS}, not {shown(data['adapt'])}.")
     chapters = data.get("chapters", [])
     if not isinstance(chapters, list):

@@ -17,20 +17,21 @@ from jamaica_sim.strategy.library import strategy_from_weights
 from jamaica_sim.strategy.trust import allow, check_trust, with_code_loaded
 from jamaica_sim.study.causes.findings import find_causes
 from jamaica_sim.study.experiment.file import MOST_SETTINGS, Experiment, ExperimentError, load_experiment
-from jamaica_sim.study.experiment.folder import (
+from jamaica_sim.study.experiment.setting import LINE_UP, labelled
+from jamaica_sim.study.experiment.study import (
     CAUSES,
+    Study,
     configuration,
     is_unfinished,
+    load_study,
     tables_at,
     unfinished_experiment,
     wants_causes,
 )
-from jamaica_sim.study.experiment.setting import LINE_UP, labelled
-from jamaica_sim.study.experiment.study import Study, load_study
 from jamaica_sim.study.folder import StudyFolder
 from jamaica_sim.study.games_to_watch import games_to_watch_file
 from jamaica_sim.study.saved_folder import refuse_existing
-from jamaica_sim.study.simulate import Players, open_players, play_study
+from jamaica_sim.study.simulate import Players, open_players, playing
 from jamaica_sim.study.tune.adapting import adapt, who_adapts
 
 # A context around each setting, given its label and number; it yields a function, called with the games done.
@@ -86,7 +87,7 @@ def play_experiment(
     if experiment.adapt:
         refuse_existing(Path(out))  # before minutes of adapting
         experiment = with_adapted_players(experiment, who.get("threads"), getattr(watch, "remark", None))
-    tables = [table.awake(trust) for table in tables_at(experiment)]
+    tables = [table.with_code(trust) for table in tables_at(experiment)]
     with open_players(tables, **who) as players:
         _play(StudyFolder.create(out, configuration(experiment, games), EXPERIMENT), tables, players, watch)
 
@@ -101,7 +102,7 @@ def go_on(folder: AnyPath, watch: Watch | None = None, **who: Any) -> None:
     """Play what the folder of an experiment lacks."""
     trust = who.pop("trust", False)
     if (left := unfinished_experiment(folder)) is not None:
-        tables = [table.awake(trust) for table in left.tables]
+        tables = [table.with_code(trust) for table in left.tables]
         with open_players(tables, **who) as players:
             _play(StudyFolder.reopen(folder, EXPERIMENT), tables, players, watch)
 
@@ -121,20 +122,16 @@ def _play(folder: StudyFolder, tables: Sequence[GameTable], players: Players, wa
             made[CAUSES] = json_bytes(found)
         return made
 
-    shown: tuple[int, Callable[[int], object] | None] = (-1, None)
-    with ExitStack() as around:
-
-        def progress(setting: int, done: int) -> None:
-            nonlocal shown
-            if watch is not None and setting != shown[0]:
+    shown, show = -1, None
+    with ExitStack() as around, playing(folder, tables, players) as looks:
+        for setting, done in looks:
+            if watch is not None and setting != shown:
                 around.close()
-                shown = setting, around.enter_context(watch(folder.config["settings"][setting]["label"], setting))
-            if shown[1] is not None and done:
-                shown[1](done)
-            if folder.games_done == folder.games_wanted:
-                around.close()
-
-        play_study(folder, tables, players, files, progress)
+                shown, show = setting, around.enter_context(watch(config["settings"][setting]["label"], setting))
+            if show is not None and done:
+                show(done)
+        around.close()
+        folder.finish(files)
 
 
 def with_adapted_players(

@@ -1,5 +1,6 @@
-"""A study: what an experiment or a run played, ready for a report."""
+"""A study: what an experiment or a run played, ready for a report; and what an experiment's manifest says of it."""
 
+import json
 import os
 import shlex
 from dataclasses import dataclass
@@ -7,30 +8,51 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from jamaica_sim.files.other_folders import MANIFEST
 from jamaica_sim.files.suggest import place_of
+from jamaica_sim.files.user_files import AnyPath
+from jamaica_sim.game.components.changes import AT_ONCE, BOARD
 from jamaica_sim.play.commands import in_turn, run_command, typed
-from jamaica_sim.play.manifest import EXPERIMENT, read_complete, read_plain, refuse_incomplete
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.manifest import (
+    EXPERIMENT,
+    FolderFault,
+    Manifest,
+    first_of_wrong_kind,
+    is_plain_name,
+    read_complete,
+    read_manifest,
+    read_plain,
+    refuse_incomplete,
+    shared_configuration,
+)
 from jamaica_sim.results.answer import Answer
 from jamaica_sim.results.measures import MEASURES
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.strategy.library import RANDOM
 from jamaica_sim.study.causes.findings import Causes
-from jamaica_sim.study.experiment.folder import named_factors, read_causes, read_experiment_manifest
+from jamaica_sim.study.experiment.chapters import CHAPTERS
+from jamaica_sim.study.experiment.file import Experiment
 from jamaica_sim.study.experiment.setting import (
     LINE_UP,
+    VARIANT,
     Setting,
+    Variant,
     differing_factors,
     labelled,
     order_of,
     varying_factors,
     with_named_factors,
 )
-from jamaica_sim.study.folder import results_of
+from jamaica_sim.study.folder import Unfinished, results_of, unfinished
 from jamaica_sim.study.games_to_watch import WatchedGames, read_games_to_watch
+from jamaica_sim.study.saved_folder import read_counted
 
 if TYPE_CHECKING:
     import pandas as pd
+
+CAUSES = "causes.json"  # findings of designs beside the settings, where chapters need them
 
 
 @dataclass(frozen=True, repr=False)
@@ -205,3 +227,116 @@ def _study_of_run(folder: Path, whose: str) -> Study:
     again = run_command(table.rules, table.strategies, table.seed, played.games, played.first_game, table.luck)
     command = f"{again} --out {shlex.quote(name)}"
     return Study(name, f"The run {name}", "", (), "", (setting,), command, name)
+
+
+# In a folder
+
+
+def read_experiment_manifest(path: AnyPath) -> Manifest:
+    """The manifest of an experiment's folder, with everything in it checked."""
+    manifest = read_manifest(path, EXPERIMENT)
+    if wrong := _wrong_facts(manifest["configuration"]):
+        raise FolderFault(f"{Path(path) / MANIFEST} is damaged: {wrong} is missing or of the wrong kind.")
+    return manifest
+
+
+def _wrong_facts(config: dict[str, Any]) -> str:
+    kinds: dict[str, type] = dict.fromkeys(
+        ("name", "source", "title", "description", "question", "compare", "text"), str
+    )
+    kinds |= {"chapters": list}
+    wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
+    if wrong:
+        return wrong
+    if not isinstance(config.get("sweep", {}), dict):
+        return "configuration.sweep"
+    if not is_plain_name(config["name"]):
+        return "configuration.name"
+    if not all(isinstance(chapter, str) and chapter in CHAPTERS for chapter in config["chapters"]):
+        return "configuration.chapters"
+    named = [setting.get("named", {}) for setting in config["settings"]]
+    whole = all(isinstance(n, dict) and all(_is_named(name, value) for name, value in n.items()) for n in named)
+    return "" if whole else "configuration.settings"
+
+
+def _is_named(name: str, value: object) -> bool:
+    """Whether this can be a named factor of a setting: the place and the name of a variant, a board or a number."""
+    if name == VARIANT:
+        return isinstance(value, list) and [type(part) for part in value] == [int, str]
+    return (name == BOARD and isinstance(value, str)) or (name in AT_ONCE and type(value) is int)
+
+
+def wants_causes(config: dict[str, Any]) -> bool:
+    """Whether a chapter needs findings beside the settings."""
+    return any(CHAPTERS[name].causes for name in config["chapters"])
+
+
+def read_causes(path: AnyPath, manifest: Manifest) -> Causes | None:
+    """The findings about causes; None where no chapter needs them."""
+    if not wants_causes(manifest["configuration"]):
+        return None
+    content = read_counted(path, manifest, CAUSES)
+    if content is None:
+        raise FolderFault(f"{Path(path) / CAUSES} is missing or damaged: `jamaica-sim resume` makes it again.")
+    return json.loads(content)
+
+
+def tables_at(experiment: Experiment) -> list[GameTable]:
+    """The table of each setting."""
+    return [GameTable.seat(setting.rules, setting.strategies, experiment.seed) for setting in experiment.settings]
+
+
+def configuration(experiment: Experiment, games: int) -> dict[str, Any]:
+    """Everything that decides the result of an experiment, as its folder records it."""
+    own = [{"label": setting.label, **_named(setting)} for setting in experiment.settings]
+    return {
+        "name": experiment.name,
+        "source": experiment.source,
+        "title": experiment.title,
+        "description": experiment.description,
+        "question": experiment.question,
+        "chapters": list(experiment.chapters),
+        "compare": experiment.compare,
+        **shared_configuration(tables_at(experiment), games, own),
+        "text": experiment.text,
+        **({"sweep": experiment.sweep} if experiment.sweep else {}),
+    }
+
+
+def _named(setting: Setting) -> dict[str, Any]:
+    """The named factors as plain values for JSON."""
+    named = {name: list(value) if name == VARIANT else value for name, value in setting.named.items()}
+    return {"named": named} if named else {}
+
+
+def named_factors(setting: dict[str, Any]) -> dict[str, Any]:
+    """The named factors in a manifest's record of a setting."""
+    named = dict(setting.get("named", {}))
+    return named | ({VARIANT: Variant(*named[VARIANT])} if VARIANT in named else {})
+
+
+def is_unfinished(folder: AnyPath, experiment: Experiment, games: int) -> bool:
+    """Whether a folder has this very experiment, not played to the end."""
+    if not _is_experiment(folder):
+        return False
+    manifest = read_manifest(folder, EXPERIMENT)
+    config = manifest["configuration"]
+    if experiment.adapt:  # whom the players become is in the folder only
+        wanted = {"text": experiment.text, "games": games, "name": experiment.name}
+        return not manifest["complete"] and wanted.items() <= config.items()
+    return not manifest["complete"] and config == configuration(experiment, games)
+
+
+def is_complete(folder: AnyPath) -> bool:
+    """Whether every setting of the experiment in a folder was played."""
+    return _is_experiment(folder) and read_manifest(folder, EXPERIMENT)["complete"]
+
+
+def _is_experiment(folder: AnyPath) -> bool:
+    return (Path(folder) / MANIFEST).is_file() and read_plain(folder).get("schema") == EXPERIMENT.schema
+
+
+def unfinished_experiment(path: AnyPath) -> Unfinished | None:
+    """What an experiment has left to do; None where it is complete and undamaged."""
+    read_experiment_manifest(path)
+    return unfinished(path, EXPERIMENT)

@@ -20,7 +20,7 @@ import numpy as np
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.atomic_files import hash_of, json_bytes, load_array, npy_bytes
-from jamaica_sim.files.limits import check_games, check_threads, is_whole, whole_games
+from jamaica_sim.files.limits import check_games, check_threads, is_int_between, whole_games
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.codes import MAX_SHIPS
 from jamaica_sim.play import manifest as manifests
@@ -97,7 +97,7 @@ class SearchTask:
         task = cls(space=space, **whole)
         check_games(task.games)
         for name, (low, high) in cls.LIMITS.items():
-            if not is_whole(value := getattr(task, name), low, high):
+            if not is_int_between(value := getattr(task, name), low, high):
                 raise UserError(f"{name} must be a whole number from {low} to {high:,}, not {value!r}.")
         return task
 
@@ -111,9 +111,9 @@ class SearchTask:
         """The measures of tension that are to be taken as well."""
         return ()
 
-    def awake(self, trust: bool = False) -> Self:
+    def with_code(self, trust: bool = False) -> Self:
         """The same task with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
-        return replace(self, space=self.space.awake(trust))
+        return replace(self, space=self.space.with_code(trust))
 
     @abstractmethod
     def wrong_state(self, state: State, sums: np.ndarray, complete: bool) -> str:
@@ -252,7 +252,7 @@ class SearchKind(Generic[AnyTask, AnyAnswer]):
         """Search, and keep what is measured in a new folder if one is named. Ctrl-C raises KeyboardInterrupt."""
         need(self.package)
         check_threads(threads)
-        task, folder = task.awake(), None
+        task, folder = task.with_code(), None
         if out is not None:
             config = task.configuration(Path(out).resolve().name)
             folder = SearchFolder.begin(out, manifests.new_manifest(config, task.FOLDER), kind=task.FOLDER)
@@ -268,7 +268,7 @@ class SearchKind(Generic[AnyTask, AnyAnswer]):
         folder = SearchFolder.reopen(path, self.task.FOLDER)
         with closing(folder):
             task, state, sums = self._read(path, folder.manifest)
-            search = SearchRun(self, task.awake(trust), folder, threads)
+            search = SearchRun(self, task.with_code(trust), folder, threads)
             search.state, search.sums = state, sums
             search.carry_out(progress)
         return self.answer(search.task, search.state, search.sums)

@@ -52,9 +52,9 @@ class RuleSpace:
     base: GameTable
     rules: tuple[SweptRule, ...]
 
-    def awake(self, trust: bool = False) -> "RuleSpace":
+    def with_code(self, trust: bool = False) -> "RuleSpace":
         """The same space with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
-        return replace(self, base=self.base.awake(trust))
+        return replace(self, base=self.base.with_code(trust))
 
     @property
     def names(self) -> list[str]:

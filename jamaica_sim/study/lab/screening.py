@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from jamaica_sim.results.stats.quantiles import normal_quantile, t_quantile
+from jamaica_sim.results.stats.estimate import normal_quantile, t_quantile
 from jamaica_sim.study.lab.extra import need
 
 LEVELS = 4

@@ -14,8 +14,7 @@ from jamaica_sim.results.answer import Answer, table_facts
 from jamaica_sim.results.measures import Measure
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv
 from jamaica_sim.results.stats.clear import ALPHA, NOTICEABLE
-from jamaica_sim.results.stats.estimate import Estimate, holm
-from jamaica_sim.results.stats.quantiles import t_quantile
+from jamaica_sim.results.stats.estimate import Estimate, holm, t_quantile
 from jamaica_sim.study.lab.rule_space import Point
 from jamaica_sim.study.lab.screening import Indices, MorrisEffects, morris_effects, sobol_indices, step_lengths
 from jamaica_sim.study.lab.sensitivity_task import SensitivityTask, key_of

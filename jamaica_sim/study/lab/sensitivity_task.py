@@ -8,7 +8,7 @@ from typing import Any, Self, TypedDict
 import numpy as np
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.limits import is_whole
+from jamaica_sim.files.limits import is_int_between
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.components.changes import by_dots
 from jamaica_sim.game.variant import files_beside
@@ -112,7 +112,7 @@ class SensitivityTask(SearchTask):
     def checked(cls, space: RuleSpace, **given: Any) -> Self:
         """A task; a value, or a point of the screening, that cannot be played is refused before the first game."""
         task = super().checked(space, **given)
-        if not is_whole(task.samples, 2, 2**16) or task.samples & (task.samples - 1):
+        if not is_int_between(task.samples, 2, 2**16) or task.samples & (task.samples - 1):
             raise UserError(f"samples must be a power of two from 2 to {2**16:,}, such as 64, not {task.samples!r}.")
         need("SALib")
         space.check_alone()

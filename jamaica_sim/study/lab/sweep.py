@@ -11,7 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.limits import check_games, is_whole, whole_games
+from jamaica_sim.files.limits import check_games, is_int_between, whole_games
 from jamaica_sim.files.suggest import place_of
 from jamaica_sim.game.components.changes import BOARD, board_name, is_component, value_of
 from jamaica_sim.game.rules import HOUSE_RULES, Rules, RulesError, is_part
@@ -70,9 +70,11 @@ class SweepPlan:
     title: str = ""
     description: str = ""
 
-    def awake(self, trust: bool = False) -> "SweepPlan":
+    def with_code(self, trust: bool = False) -> "SweepPlan":
         """The same plan with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
-        return replace(self, base=self.base.awake(trust), tables=tuple(table.awake(trust) for table in self.tables))
+        return replace(
+            self, base=self.base.with_code(trust), tables=tuple(table.with_code(trust) for table in self.tables)
+        )
 
     @property
     def base_values(self) -> tuple[Any, ...]:
@@ -156,7 +158,7 @@ def rule_value(rules: Rules, name: str) -> Any:
 
 def play_sweep(plan: SweepPlan, threads: int | None = None, progress: Callable[[int], object] | None = None) -> "Sweep":
     """Play a plan without keeping anything on disk; Ctrl-C raises `Stopped`, or KeyboardInterrupt without any game."""
-    plan = plan.awake()
+    plan = plan.with_code()
     with stop_on_signals() as stop:
         results = tuple(play_until_stopped(list(plan.tables), plan.games, 0, threads, stop, progress))
     games = results[0].games
@@ -220,7 +222,7 @@ class Sweep(Answer):
     def _number(self, at: int | Mapping[str, Any]) -> int:
         """The number of a combination, which may be given by its values: `{"hand_size": 4}`."""
         if not isinstance(at, Mapping):
-            if not is_whole(at, 0, len(self.results) - 1):
+            if not is_int_between(at, 0, len(self.results) - 1):
                 example = dict(zip((rule.name for rule in self.plan.swept), self.plan.points[-1], strict=True))
                 raise UserError(f"a set of rules is named by its values, such as {example}, not {at!r}.")
             return at

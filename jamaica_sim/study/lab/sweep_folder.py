@@ -17,9 +17,9 @@ from jamaica_sim.play.manifest import EXPERIMENT, FolderFault, refuse_incomplete
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.study.experiment.file import SWEEPS, Experiment, read_experiment
-from jamaica_sim.study.experiment.folder import read_experiment_manifest
 from jamaica_sim.study.experiment.run_experiment import Watch, go_on, play_experiment
 from jamaica_sim.study.experiment.setting import LINE_UP, VARIANT, Setting, varying_factors
+from jamaica_sim.study.experiment.study import read_experiment_manifest
 from jamaica_sim.study.folder import keep_drama, results_of
 from jamaica_sim.study.lab.asking import wrong_type
 from jamaica_sim.study.lab.common_deals import with_drama

@@ -18,15 +18,14 @@ from typing import Any, NoReturn
 from jamaica_sim import __version__
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.atomic_files import json_bytes, write_whole
-from jamaica_sim.files.limits import MOST_GAMES, check_seed, is_whole
+from jamaica_sim.files.limits import MOST_GAMES, check_seed, is_int_between
 from jamaica_sim.files.user_files import read_plain_file
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.check import every_rules
-from jamaica_sim.play.chunks import threads_or_all
+from jamaica_sim.play.chunks import Deputy, in_order, threads_or_all
 from jamaica_sim.play.compile_ahead import COMPARE, compile_missing
 from jamaica_sim.play.compile_ahead import needs_compiling as needs_compiling_of
 from jamaica_sim.play.stopping import stop_on_signals
-from jamaica_sim.play.worker_threads import Deputy, in_order
 from jamaica_sim.strategy.library import AnyStrategy, Strategies, load_strategies, load_strategy
 from jamaica_sim.strategy.net.layout import LAYOUT_HASH
 from jamaica_sim.strategy.net.net_file import LARGEST_NET, read_net, write_net
@@ -189,7 +188,7 @@ def make_task(
 ) -> Task:
     """The task that these options describe. Refuses what cannot be trained."""
     for what, number, most in (("labels", labels, MOST_LABELS), ("games of the verdict", games, MOST_GAMES)):
-        if not is_whole(number, 1, most):
+        if not is_int_between(number, 1, most):
             raise TuningError(f"the {what} must be a whole number from 1 to {most:,}, not {number!r}.")
     check_seed(seed)
     loaded = load_strategy(start)

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.atomic_files import hash_of
-from jamaica_sim.files.limits import MOST_STEPS, is_whole
-from jamaica_sim.files.own_folders import safe_folder, users_folder
+from jamaica_sim.files.limits import MOST_STEPS, is_int_between
+from jamaica_sim.files.sources import played_by
+from jamaica_sim.files.user_files import safe_folder, users_folder
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.version import played_by
 from jamaica_sim.strategy.library import load_strategy, strategy_from_weights
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.study.simulate import Stopped
@@ -72,7 +72,7 @@ def adapt(
 
     Ctrl-C raises `Stopped`.
     """
-    if not is_whole(steps, 1, MOST_STEPS):
+    if not is_int_between(steps, 1, MOST_STEPS):
         raise UserError(f"players adapt in 1 to {MOST_STEPS} steps, not {steps!r}.")
     playing, found = who_adapts(table), []
     for number in range(1, steps + 1):

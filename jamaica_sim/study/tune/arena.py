@@ -16,9 +16,8 @@ from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.game.codes import MAX_SHIPS, WIN_UNITS
 from jamaica_sim.game.rules import Rules
-from jamaica_sim.play.chunks import threads_or_all
+from jamaica_sim.play.chunks import in_order, threads_or_all
 from jamaica_sim.play.state_record import GamePlayer, Seats
-from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.results.stats.estimate import Estimate, mean_interval
 from jamaica_sim.strategy.strategy import Strategy
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from jamaica_sim import __version__
 from jamaica_sim.files.atomic_files import write_whole
-from jamaica_sim.files.limits import MOST_GAMES, check_seed, is_whole, plain, whole_games
+from jamaica_sim.files.limits import MOST_GAMES, check_seed, is_int_between, plain, whole_games
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.stopping import stop_on_signals
@@ -61,9 +61,9 @@ class Budget:
             raise TuningError("either a number of minutes or of evaluations, not both.")
         if minutes is not None and not (isinstance(minutes, int | float) and 0 < minutes <= 1e6):
             raise TuningError(f"the minutes must be a number above 0, not {minutes!r}.")
-        if evaluations is not None and not is_whole(evaluations, 1, MOST_GAMES):
+        if evaluations is not None and not is_int_between(evaluations, 1, MOST_GAMES):
             raise TuningError(f"the evaluations must be a whole number from 1 on, not {evaluations!r}.")
-        if not is_whole(games, 1, MOST_GAMES):
+        if not is_int_between(games, 1, MOST_GAMES):
             raise TuningError(
                 f"the games of the verdict must be a whole number from 1 to {MOST_GAMES:,}, not {games!r}."
             )
