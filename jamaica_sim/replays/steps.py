@@ -82,6 +82,8 @@ def _steps_at(events: list[Event], position: int, count: int, book: Book, pendin
         path = way_sailed(book.box, event["from"], event["to"], forward, book.action["die"])
     elif kind == "retreat":
         path = way_back(book.box, event["from"], event["to"])
-    tell = getattr(sentences, kind)
-    subject, words = tell(book, events[position : position + count], _kind_at(events, position + count, pending))
+    if kind == "draw":
+        subject, words = sentences.draw(book, events[position : position + count])
+    else:
+        subject, words = getattr(sentences, kind)(book, event, _kind_at(events, position + count, pending))
     yield StoryStep(kind, position, count, subject, words, path)
