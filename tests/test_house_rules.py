@@ -148,7 +148,7 @@ def test_a_sweep_of_a_parameter(file):
 
 @pytest.mark.parametrize("name", shipped_house_rules())
 def test_shipped_rules_keep_the_books(name, monkeypatch):
-    monkeypatch.setattr("jamaica_sim.play.check.GAMES", 6)
+    monkeypatch.setattr("jamaica_sim.play.check.HOUSE_GAMES", 6)
     from jamaica_sim.game.house_file import house_rules_in
 
     checked = check_house_rules(house_rules_in(name))
