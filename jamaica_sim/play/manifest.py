@@ -7,6 +7,7 @@ elsewhere is checked before anything in it is used.
 """
 
 import json
+import math
 import os
 import platform
 import re
@@ -14,11 +15,9 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict, cast
+from typing import Any, NamedTuple, NotRequired, TypedDict, cast
 
-import msgspec
 import numpy as np
-from msgspec import Meta
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.atomic_files import hash_of, json_bytes
@@ -36,86 +35,31 @@ from jamaica_sim.strategy.library import RANDOM, SUFFIXES, strategy_from_identit
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 
 LARGEST_MANIFEST = 32 * 2**20  # bytes: 20 billion games with a row each
+LONGEST_TEXT = 2**20  # characters: a strategy's file, an experiment's
+LONGEST_LABEL = 5000
 MOST_SETTINGS = 1000
+LONGEST_TIME = 1e12  # seconds
+HASH = re.compile(r"[0-9a-f]{64}")
+PROGRAM = re.compile(r"[0-9A-Za-z.+!-]{1,64}")
 VOLATILE = ("started", "seconds", "host", "resumed")  # all else in a folder depends on the configuration alone
-
-
-# The types of a manifest's entries. Whatever a manifest from elsewhere has must be of its type before it is used.
-Whole = Annotated[int, Meta(ge=0, le=2**63 - 1)]
-Number = Annotated[float, Meta(ge=0, le=1e12)]
-Text = Annotated[str, Meta(max_length=2**20)]  # a strategy's file, an experiment's
-Label = Annotated[str, Meta(max_length=5000)]
-Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
-Program = Annotated[str, Meta(pattern="^[0-9A-Za-z.+!-]{1,64}\\Z")]
-Game = Annotated[int, Meta(ge=0, le=LAST_GAME)]
 
 
 class Manifest(TypedDict):
     """What a manifest says; `ranges` are the games of a run, each as first game and number."""
 
     schema: str
-    version: Program
-    engine: Program
+    version: str
+    engine: str
     configuration: dict[str, Any]
-    games_done: Whole
+    games_done: int
     complete: bool
-    ranges: NotRequired[Annotated[list[Annotated[list[Game], Meta(min_length=2, max_length=2)]], Meta(min_length=1)]]
-    files: dict[str, Hash]
-    hashes: dict[str, Any]
-    started: Label
-    seconds: Number
+    ranges: NotRequired[list[list[int]]]
+    files: dict[str, str]
+    hashes: dict[str, str]
+    started: str
+    seconds: float
     host: dict[str, Any]
     resumed: list[dict[str, Any]]
-
-
-class Configuration(TypedDict):
-    """What every configuration has."""
-
-    seed: Whole
-    games: Annotated[int, Meta(ge=1, le=MOST_GAMES)]
-
-
-class Identity(TypedDict):
-    """A strategy, with its text."""
-
-    name: Label
-    label: Label
-    kind: Label
-    sha256: Annotated[str, Meta(max_length=64)]
-    text: Text
-    net: NotRequired[Text]
-    file: NotRequired[str | None]
-
-
-class PlainTable(TypedDict):
-    """Rules and strategies."""
-
-    rules: dict[str, Any]
-    strategies: list[Identity]
-
-
-class PlainSetting(TypedDict):
-    """One of several tables: its label, rules of its own, and who sits where, by number among the strategies."""
-
-    label: Label
-    rules: dict[str, Any]
-    seats: Annotated[list[Whole], Meta(min_length=1, max_length=MAX_SHIPS)]
-
-
-class OfSettings(TypedDict):
-    """What a configuration of several tables has."""
-
-    settings: Annotated[list[PlainSetting], Meta(min_length=1)]
-    first_game: Literal[0]
-    per_game: bool
-
-
-class OfRun(TypedDict):
-    """What a run's configuration has."""
-
-    first_game: Game
-    per_game: bool
-    events: NotRequired[bool]
 
 
 def no_tallies(config: dict[str, Any]) -> np.ndarray:
@@ -322,69 +266,133 @@ def read_study(path: AnyPath) -> Manifest:
     return read_manifest(path, STUDIES.get(str(read_plain(path).get("schema")), RUN))
 
 
-def wrong_type(value: Any, form: Any, what: str = "") -> str:
-    """The first entry of a value that is missing or not of its type, by its path; empty where all is well."""
-    try:
-        msgspec.convert(value, form)
-    except (msgspec.ValidationError, RecursionError, ValueError) as error:  # nested too deeply, no valid Unicode
-        path, missing = re.search(r"at `\$\.?(.*?)(\[\.\.\.\])?`", str(error)), re.search(r"field `(\w+)`", str(error))
-        return ".".join(filter(None, (what, path and path[1], missing and missing[1]))) or "its content"
+def first_of_wrong_kind(kinds: dict[str, tuple[object, Any]]) -> str:
+    """The first name whose value is not of its kind, or too large a number or text; empty where all is well."""
+    for name, (value, kind) in kinds.items():
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            return name
+        if isinstance(value, int) and not 0 <= value < 2**63:
+            return name
+        if isinstance(value, float) and not (math.isfinite(value) and 0 <= value <= LONGEST_TIME):
+            return name
+        if isinstance(value, str) and len(value) > LONGEST_TEXT:
+            return name
     return ""
 
 
 def _wrong_shape(manifest: dict[str, Any], kind: ManifestKind) -> str:
     """The first wrong entry in a manifest of any kind; empty where all is well."""
-    if wrong := wrong_type(manifest, Manifest) or wrong_type(manifest["configuration"], Configuration, "configuration"):
+    config = manifest.get("configuration")
+    if not isinstance(config, dict):
+        return "configuration"
+    kinds = {
+        "games_done": int,
+        "version": str,
+        "engine": str,
+        "complete": bool,
+        "files": dict,
+        "hashes": dict,
+        "started": str,
+        "seconds": int | float,
+        "resumed": list,
+    }
+    wrong = first_of_wrong_kind({name: (manifest.get(name), kind) for name, kind in kinds.items()})
+    wrong = wrong or first_of_wrong_kind(
+        {f"configuration.{name}": (config.get(name), int) for name in ("seed", "games")}
+    )
+    if wrong:
         return wrong
+    if not 1 <= config["games"] <= MOST_GAMES:
+        return "configuration.games"
     try:
-        check_luck(manifest["configuration"].get("luck", {}))
+        check_luck(config.get("luck", {}))
     except ValueError:
         return "configuration.luck"
-    return "" if all(map(kind.file_names.fullmatch, manifest["files"])) else "files"
+    for name in ("version", "engine"):
+        if not PROGRAM.fullmatch(manifest[name]):
+            return name
+    if len(manifest["started"]) > LONGEST_LABEL:
+        return "started"
+    if not all(
+        kind.file_names.fullmatch(name) and isinstance(digest, str) and HASH.fullmatch(digest)
+        for name, digest in manifest["files"].items()
+    ):
+        return "files"
+    return ""
 
 
 def wrong_table(config: dict[str, Any], most: int) -> str:
     """The first wrong entry among the rules and the strategies (at most `most`); empty where all is well."""
-    if wrong := wrong_type(config, PlainTable, "configuration"):
+    kinds = {"rules": dict, "strategies": list}
+    wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
+    if wrong:
         return wrong
-    is_good = len(config["strategies"]) <= most and all(map(_fits_its_file, config["strategies"]))
-    return "" if is_good else "configuration.strategies"
+    if len(config["strategies"]) > most or not all(_is_identity(strategy) for strategy in config["strategies"]):
+        return "configuration.strategies"
+    return ""
 
 
-def wrong_settings(manifest: Manifest) -> str:
-    """The first wrong entry among the settings of a manifest whose strategies are good; empty where all is well."""
+def _wrong_settings(manifest: Manifest) -> str:
+    """The first wrong entry in the manifest of several settings; empty where all is well."""
     config = manifest["configuration"]
-    if wrong := wrong_type(config, OfSettings, "configuration"):
+    if wrong := wrong_table(config, MOST_SETTINGS * MAX_SHIPS):
         return wrong
-    if any(seat >= len(config["strategies"]) for setting in config["settings"] for seat in setting["seats"]):
+    settings, strategies = config.get("settings"), len(config["strategies"])
+    if not isinstance(settings, list) or not 1 <= len(settings) <= MOST_SETTINGS:
         return "configuration.settings"
-    return "configuration.first_game" if config["per_game"] or "ranges" in manifest else ""
+    if not all(is_setting(setting, strategies) for setting in settings):
+        return "configuration.settings"
+    if config.get("first_game") != 0 or config.get("per_game") is not False or manifest.get("ranges") is not None:
+        return "configuration.first_game"
+    wanted = config["games"] * len(settings)
+    if manifest["games_done"] > wanted or (manifest["complete"] and manifest["games_done"] != wanted):
+        return "games_done"
+    return ""
 
 
-def _wrong_experiment(manifest: Manifest) -> str:
-    config = manifest["configuration"]
-    if wrong := wrong_table(config, MOST_SETTINGS * MAX_SHIPS) or wrong_settings(manifest):
-        return wrong
-    if len(config["settings"]) > MOST_SETTINGS:
-        return "configuration.settings"
-    done, wanted = manifest["games_done"], config["games"] * len(config["settings"])
-    return "games_done" if done > wanted or (manifest["complete"] and done != wanted) else ""
+def is_setting(setting: object, strategies: int) -> bool:
+    """Whether this is a setting: a label, rules of its own, and who sits where, by number among the strategies."""
+    if not isinstance(setting, dict) or not isinstance(setting.get("label"), str):
+        return False
+    seats = setting.get("seats")
+    return (
+        len(setting["label"]) <= LONGEST_LABEL
+        and isinstance(setting.get("rules"), dict)
+        and isinstance(seats, list)
+        and 1 <= len(seats) <= MAX_SHIPS
+        and all(type(seat) is int and 0 <= seat < strategies for seat in seats)
+    )
 
 
 def _wrong_run(manifest: Manifest) -> str:
+    """The first wrong entry in the manifest of a run; empty where all is well."""
     config = manifest["configuration"]
-    if wrong := wrong_table(config, MAX_SHIPS) or wrong_type(config, OfRun, "configuration"):
+    wrong = wrong_table(config, MAX_SHIPS) or first_of_wrong_kind(
+        {
+            "configuration.first_game": (config.get("first_game"), int),
+            "configuration.per_game": (config.get("per_game"), bool),
+            "ranges": (manifest.get("ranges"), list),
+            "configuration.events": (config.get("events", False), bool),
+        }
+    )
+    if wrong:
         return wrong
     if "settings" in config:
         return "configuration.settings"
-    ranges, done = manifest.get("ranges", []), manifest["games_done"]
-    if not ranges or ranges[0][0] != config["first_game"] or (len(ranges) > 1 and not manifest["complete"]):
+    if config["first_game"] > LAST_GAME:
+        return "configuration.first_game"
+    ranges = manifest["ranges"]
+    if not ranges or not all(_is_range(games) for games in ranges) or ranges[0][0] != config["first_game"]:
         return "ranges"
     if any(first + count >= later for (first, count), (later, _) in pairwise(ranges)):
         return "ranges"  # they must be in order, and adjacent ones joined
-    if sum(count for _, count in ranges) != done or done > config["games"]:
+    if len(ranges) > 1 and not manifest["complete"]:
+        return "ranges"
+    if sum(count for _, count in ranges) != manifest["games_done"] or manifest["games_done"] > config["games"]:
         return "games_done"
-    return "games_done" if manifest["complete"] and done != config["games"] else ""
+    if manifest["complete"] and manifest["games_done"] != config["games"]:
+        return "games_done"
+    return ""
 
 
 RUN_FILES = re.compile(
@@ -392,22 +400,37 @@ RUN_FILES = re.compile(
 )
 RUN = ManifestKind("jamaica-run/2", "a run's", RUN_FILES, _wrong_run)
 STUDY_FILES = re.compile(r"sums\.npy|sums-[0-9]{12,16}\.npy|games_to_watch\.json|causes\.json")
-EXPERIMENT = ManifestKind("jamaica-experiment/4", "an experiment's", STUDY_FILES, _wrong_experiment)
+EXPERIMENT = ManifestKind("jamaica-experiment/4", "an experiment's", STUDY_FILES, _wrong_settings)
 STUDIES = {kind.schema: kind for kind in (RUN, EXPERIMENT)}
 
 
-def _fits_its_file(strategy: dict[str, Any]) -> bool:
-    """Whether a strategy's kind fits its file: what claims to be weights must not be code."""
-    kind, file = strategy["kind"], strategy.get("file")
-    if kind == "built in":
+def _is_range(games: object) -> bool:
+    return (
+        isinstance(games, list)
+        and len(games) == 2
+        and all(type(number) is int and 0 <= number <= LAST_GAME for number in games)
+    )
+
+
+def _is_identity(strategy: object) -> bool:
+    """Whether this describes a strategy whose kind fits its file: what claims to be weights must not be code."""
+    texts = {"name": LONGEST_LABEL, "label": LONGEST_LABEL, "kind": LONGEST_LABEL, "sha256": 64, "text": LONGEST_TEXT}
+    if not isinstance(strategy, dict):
+        return False
+    if not all(isinstance(strategy.get(name), str) and len(strategy[name]) <= most for name, most in texts.items()):
+        return False
+    if not isinstance(strategy.get("net", ""), str) or len(strategy.get("net", "")) > LONGEST_TEXT:
+        return False
+    if strategy["kind"] == "built in":
         return strategy["name"] == RANDOM
-    if kind == "outside":
-        return not strategy["text"] and file is None
+    if strategy["kind"] == "outside":
+        return not strategy["text"] and strategy.get("file") is None
+    file = strategy.get("file")
     if file is None:  # from a dictionary of weights, or a Python function
-        return kind in ("data", "plain")
-    if kind == "plain":
+        return strategy["kind"] in ("data", "plain")
+    if strategy["kind"] == "plain":
         return is_plain_name(file) and Path(file).suffix == ".py"
-    kind = "data" if kind in ("search", "net") else kind  # these are files of weights too
+    kind = "data" if strategy["kind"] in ("search", "net") else strategy["kind"]  # these are files of weights too
     return is_plain_name(file) and SUFFIXES.get(Path(file).suffix) == kind
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -25,12 +25,11 @@ from jamaica_sim.play.manifest import (
     FolderError,
     Manifest,
     ManifestKind,
-    Number,
+    first_of_wrong_kind,
+    is_setting,
     read_complete,
     seated,
-    wrong_settings,
     wrong_table,
-    wrong_type,
 )
 from jamaica_sim.play.stopping import interruptible
 from jamaica_sim.strategy.house.compile import needs_compiling as house_needs_compiling
@@ -306,21 +305,20 @@ def _sums(config: dict[str, Any]) -> np.ndarray:
     return no_deals(read_configuration(config)[0].design)
 
 
-class _OfComparison(TypedDict):
-    """What only a comparison's configuration has."""
-
-    against: bool
-    until_verdict: bool
-    margin: Number
-    alpha: Number
-
-
 def _wrong_comparison(manifest: Manifest) -> str:
     """The first wrong entry in the manifest of a comparison; empty where all is well."""
     config = manifest["configuration"]
-    if wrong := wrong_table(config, MOST_STRATEGIES) or wrong_type(config, _OfComparison, "configuration"):
+    kinds = {"against": bool, "until_verdict": bool, "margin": int | float, "alpha": int | float, "settings": list}
+    wrong = wrong_table(config, MOST_STRATEGIES) or first_of_wrong_kind(
+        {f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()}
+    )
+    if wrong:
         return wrong
-    return wrong_settings(manifest) or ("games_done" if manifest["games_done"] > config["games"] else "")
+    if not all(is_setting(setting, len(config["strategies"])) for setting in config["settings"]):
+        return "configuration.settings"
+    if config.get("first_game") != 0 or config.get("per_game") is not False or manifest.get("ranges") is not None:
+        return "configuration.first_game"
+    return "games_done" if manifest["games_done"] > config["games"] else ""
 
 
 FILES = re.compile(r"sums\.npy|sums-[0-9]{12,13}\.npy|(?!manifest\.)[a-z][a-z_]{0,39}\.(csv|json)")

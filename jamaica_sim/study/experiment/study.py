@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from jamaica_sim.files.other_folders import MANIFEST
 from jamaica_sim.files.suggest import place_of
@@ -18,14 +18,13 @@ from jamaica_sim.play.manifest import (
     EXPERIMENT,
     FolderFault,
     Manifest,
-    Text,
+    first_of_wrong_kind,
     is_plain_name,
     read_complete,
     read_manifest,
     read_plain,
     refuse_incomplete,
     shared_configuration,
-    wrong_type,
 )
 from jamaica_sim.results.answer import Answer
 from jamaica_sim.results.measures import MEASURES
@@ -241,26 +240,19 @@ def read_experiment_manifest(path: AnyPath) -> Manifest:
     return manifest
 
 
-class _OfExperiment(TypedDict):
-    """What an experiment's configuration has beside its settings."""
-
-    name: Text
-    source: Text
-    title: Text
-    description: Text
-    question: Text
-    compare: Text
-    text: Text
-    chapters: list[str]
-    sweep: NotRequired[dict[str, Any]]
-
-
 def _wrong_facts(config: dict[str, Any]) -> str:
-    if wrong := wrong_type(config, _OfExperiment, "configuration"):
+    kinds: dict[str, type] = dict.fromkeys(
+        ("name", "source", "title", "description", "question", "compare", "text"), str
+    )
+    kinds |= {"chapters": list}
+    wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
+    if wrong:
         return wrong
+    if not isinstance(config.get("sweep", {}), dict):
+        return "configuration.sweep"
     if not is_plain_name(config["name"]):
         return "configuration.name"
-    if not all(chapter in CHAPTERS for chapter in config["chapters"]):
+    if not all(isinstance(chapter, str) and chapter in CHAPTERS for chapter in config["chapters"]):
         return "configuration.chapters"
     named = [setting.get("named", {}) for setting in config["settings"]]
     whole = all(isinstance(n, dict) and all(_is_named(name, value) for name, value in n.items()) for n in named)

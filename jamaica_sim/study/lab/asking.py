@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypedDict, TypeVar
 
+import msgspec
 import numpy as np
 
 from jamaica_sim.errors import UserError
@@ -25,7 +26,7 @@ from jamaica_sim.game.codes import MAX_SHIPS
 from jamaica_sim.play import manifest as manifests
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.manifest import FolderFault, Manifest, ManifestKind, wrong_type
+from jamaica_sim.play.manifest import FolderFault, Manifest, ManifestKind
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.play.tally.layout import TALLY_DTYPE
 from jamaica_sim.results.drama import BY_CHOICES
@@ -62,6 +63,18 @@ def search_folder(schema: str, whose: str, form: Any) -> ManifestKind:
         return "configuration.ranges" if any(map(manifests.names_files, named)) else ""
 
     return ManifestKind(schema, whose, FILES, check)
+
+
+def wrong_type(value: Any, form: Any, what: str) -> str:
+    """The first entry of a value that is not of its type, by its path; empty where all is well."""
+    try:
+        msgspec.convert(value, form)
+    except msgspec.ValidationError as error:
+        path = re.search(r"at `\$\.?(.*?)(\[\.\.\.\])?`", str(error))
+        return f"{what}.{path[1]}" if path else what
+    except (RecursionError, ValueError):  # nested too deeply, or characters that are not valid Unicode
+        return what
+    return ""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -12,9 +12,8 @@ from jamaica_sim.files.limits import is_int_between
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.components.changes import by_dots
 from jamaica_sim.game.variant import files_beside
-from jamaica_sim.play.manifest import wrong_type
 from jamaica_sim.results.measures import Measure, quantities_of
-from jamaica_sim.study.lab.asking import PlainRange, SearchTask, State, search_folder
+from jamaica_sim.study.lab.asking import PlainRange, SearchTask, State, search_folder, wrong_type
 from jamaica_sim.study.lab.extra import need
 from jamaica_sim.study.lab.lab_file import (
     LabFileError,
