@@ -13,6 +13,7 @@ const { batches, factsOf } = await from("engine/answers.js");
 const { Watch } = await from("game/figures.js");
 const { useQuantiles } = await from("game/intervals.js");
 const { useTables } = await from("game/normals.js");
+const { Standing } = await from("game/standing.js");
 const { rulesOf, sameRules } = await from("game/rules.js");
 const { differing, inWords, sentenceOf, titleOf } = await from("game/words.js");
 
@@ -46,7 +47,7 @@ const ASKED = {
       const ours = playShare(engine, share(table, {}, 0, first, games));
       watch.add(ours, watch.isChanged ? playShare(engine, share(table, changes, 1, first, games)) : ours);
       const rows = watch.rows(), sentence = sentenceOf(title, rows, watch.games, watch.games >= most);
-      return { games: watch.games, rows, spaces: watch.spaces(), sentence, squares: watch.squares, scales: watch.scales };
+      return { games: watch.games, rows, spaces: watch.spaces(), sentence, squares: [...watch.squares], scales: watch.scales };
     });
   },
   words({ name, value }) {
@@ -54,6 +55,11 @@ const ASKED = {
     return inWords(name, value, rules, box);
   },
   title: ({ changes }) => titleOf(changes, rulesOf(box, { players: 4, ghost: false, edition: "2007" }, changes), box),
+  batches: ({ most }) => [...batches(most)],
+  looks({ looks, margin }) {
+    const standing = new Standing();
+    return looks.map(([gap, half, games]) => standing.look(gap, half, margin, games));
+  },
   sentence: ({ rows, games, over }) => sentenceOf("A title", rows, games, over),
 };
 for await (const line of createInterface({ input: process.stdin })) {

@@ -29,7 +29,7 @@ from jamaica_sim.study.folder import table_of_run
 from jamaica_sim.study.simulate import run_games, simulate
 
 RANDOM = ["--strategy", "random"]
-TITLES = ["Who wins", "Voyages", "Seats", "An average game", "How often"]
+TITLES = ["Who wins", "Voyages", "Seats", "Fairness", "An average game", "How often"]
 
 
 def shell(*words, **options):
@@ -54,6 +54,8 @@ def test_run_prints_tables_with_intervals():
         assert f"{title} (" in text
     assert "300 games of 3 players, edition 2007, seed 1" in text
     assert text.count("±") > 20
+    for measure in ("first Captain's edge", "first less last seat", "last seat wins", "gap between seats"):
+        assert re.search(rf"^{measure} +-?[\d.]+ ± [\d.]+$", text, re.MULTILINE)
 
 
 def test_run_says_who_wins_with_the_ghost():

@@ -3,10 +3,13 @@
 import os
 import time
 import tracemalloc
+from contextlib import contextmanager
 
 import pytest
 from click.testing import CliRunner
+from command import assert_told, type_in
 
+from jamaica_sim import train
 from jamaica_sim.cli import main
 
 MANY = ", ".join(str(number) for number in range(1, 13))
@@ -170,3 +173,54 @@ def test_looking_at_code(tmp_path):
     (tmp_path / "x.py").write_text(code + "x=[" + "[]," * 300_000 + "]\n")
     result = typed("strategies", "show", tmp_path / "x.py")
     assert result.exit_code == 2 and "131,072 characters" in result.stderr
+
+
+# A disk that is full
+
+
+@pytest.fixture
+def full_disk():
+    """While it is entered no file can have a byte."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    @contextmanager
+    def full():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    return full
+
+
+WRITE = {
+    "strategies new mine": "mine.toml",
+    "strategies new mine --code": "mine.py",
+    "rules new mine": "mine.toml",
+    "rules new mine --code": "mine.py",
+    "experiment new mine": "mine.toml",
+    "board --csv mine.csv": "mine.csv",
+    "board --out mine.svg": "mine.svg",
+    "replay --game 3 -s random --html mine.html": "mine.html",
+    "run -n 10 -s random --out mine": "mine",
+    "compare random balanced -n 8 --out mine": "mine",
+}
+
+
+@pytest.mark.parametrize("words", WRITE)
+def test_a_full_disk_leaves_nothing_behind(words, tmp_path, monkeypatch, full_disk):
+    """The file or folder is named, none is left, and so the command can be typed again."""
+    monkeypatch.chdir(tmp_path)
+    with full_disk():
+        told = type_in(*words.split())
+    assert_told(told, told.exit_code, WRITE[words], "File too large")
+    assert told.exit_code in (1, 2) and not [*tmp_path.iterdir()]
+    assert type_in(*words.split()).exit_code == 0
+
+
+def test_a_training_begins_once_there_is_room(tmp_path, full_disk):
+    for _ in range(2):  # the folder that the first has made does not keep the second out
+        with full_disk(), pytest.raises(OSError, match=r"File too large: .*mine.training/task.json"):
+            train("balanced", out=tmp_path / "mine.toml", labels=300)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from house_games import house, rows_of
@@ -16,6 +17,7 @@ from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.state_record import HouseRulesFault
 from jamaica_sim.strategy.strategy import StrategyError
 
+NASTY = Path(__file__).parent / "nasty_files.py"
 FOUR = Rules(players=4)
 LOOPS = {
     "in_a_moment": ("round_begins", "while game.round >= 0:\n        game.memory[0] += 1"),
@@ -131,6 +133,17 @@ def test_the_file_is_named_also_where_a_searcher_or_a_game_meets_the_slip():
 def test_whoever_may_hold_no_card_holds_one():
     rows = rows_of(FOUR, function("hand_limit", "return n - 3"))
     assert (rows["rounds"] > 3).all()
+
+
+@pytest.mark.slow
+def test_files_of_luck_end_in_games_or_in_a_sentence():
+    """`python tests/nasty_files.py 0 2000` plays by more of them."""
+    words = [sys.executable, NASTY, "5000", "40"]
+    without_checks = {name: value for name, value in os.environ.items() if name != "JAMAICA_SIM_BOUNDS_CHECK"}
+    environment = {**without_checks, "JAMAICA_SIM_PATIENCE": "5"}
+    told = subprocess.run(words, capture_output=True, text=True, timeout=600, env=environment)
+    assert told.returncode == 0, told.stdout[-300:] + told.stderr[-2000:]
+    assert len(told.stdout.splitlines()) == 40
 
 
 # A file that never ends: noticed, named and left behind

@@ -23,7 +23,7 @@ from jamaica_sim.game.rules import RulesError, rule_fields
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.tally.layout import GAME_QUANTITIES
-from jamaica_sim.results.measures import LEAD, LEAD_CHANGES, ROUNDS, SHORTAGES, STRATEGY_GAP
+from jamaica_sim.results.measures import BY_KEY
 from jamaica_sim.results.results import Results
 from jamaica_sim.results.stats.sequential import sequence_half_width
 from jamaica_sim.strategy.library import load_strategy
@@ -210,13 +210,8 @@ def test_figures_are_the_measures_of_results(page, table, games):
     last = answer["found"][-1]
     rows = {row["key"]: row for row in last["rows"]}
     base, varied = play_tables([seated(table, {}), seated(table, changes)], games)
-    for key, measure in {
-        "rounds": ROUNDS,
-        "shortages": SHORTAGES,
-        "lead": LEAD,
-        "lead_changes": LEAD_CHANGES,
-        "spread": STRATEGY_GAP,
-    }.items():
+    for key in ("rounds", "shortages", "lead", "lead_changes", "spread", "captain", "first_less_last", "seats"):
+        measure = BY_KEY[key]
         was, now = measure.of(base), measure.of(varied)
         its = (rows[key]["base"], rows[key]["value"], rows[key]["own_half"])
         assert its == pytest.approx(
@@ -224,11 +219,35 @@ def test_figures_are_the_measures_of_results(page, table, games):
         )
     for name in dict.fromkeys(table["strategies"]):
         assert rows[f"win:{name}"]["value"] == pytest.approx(100 * win_rate(varied, name), abs=1e-5)
-    for (margin, span), squares, row in zip(last["scales"], last["squares"], last["rows"], strict=True):
-        half = float(sequence_half_width(games, squares, margin, 0.04 / len(rows), span))
-        scale = 100 if row["share"] else 1
-        assert row["half"] == pytest.approx(scale * half, rel=1e-5)
-        assert (row["state"] == "clear") == (abs(row["difference"]) > row["half"])
+    looks = [line for line in answer["found"] if line["games"] >= 400]
+    for k, row in enumerate(last["rows"]):  # what the intervals of all looks have in common
+        scale, low, high = 100 if row["share"] else 1, -math.inf, math.inf
+        for line in looks:
+            (margin, span), its = line["scales"][k], line["rows"][k]
+            half = scale * sequence_half_width(line["games"], line["squares"][k], margin, 0.04 / len(rows), span)
+            gap = its["value"] - its["base"]
+            low, high = max(low, gap - half), min(high, gap + half)
+        assert [row["difference"], row["half"]] == pytest.approx([(low + high) / 2, (high - low) / 2], rel=1e-4)
+        assert (row["state"] == "clear") == (low > 0 or high < 0)
+
+
+def test_no_verdict_is_taken_back(page):
+    """Games, the difference and half its interval at each look, and the verdict: margin 1."""
+    looks = [(0.9, 0.5, 192), (0.9, 0.5, 1000), (0.4, 0.45, 2000), (0.05, 0.3, 4000), (3.0, 0.1, 8000)]
+    clear, small = [(gap, half, games) for gap, half, games in looks], [(0.1, 0.8, 1000), (0.6, 0.7, 2000)]
+    found = page({"asked": "looks", "looks": its, "margin": 1} for its in (clear, small))
+    said = [[one["state"] for one in answer["found"]] for answer in found]
+    assert said == [["few", "clear", "clear", "clear", "clear"], ["small", "small"]]
+    for one in found[0]["found"][1:]:  # what is shown says it too: an interval above zero, which never widens
+        assert one["difference"] - one["half"] > 0
+    halves = [one["half"] for one in found[0]["found"][1:]]
+    assert halves == sorted(halves, reverse=True)
+
+
+def test_playing_on_looks_at_the_same_moments(page):
+    """The batches up to 200,000 games begin those up to a million."""
+    short, long = (answer["found"] for answer in page({"asked": "batches", "most": most} for most in (200_000, 10**6)))
+    assert long[: len(short)] == short
 
 
 def win_rate(results: Results, name: str) -> float:

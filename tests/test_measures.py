@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from jamaica_sim import simulate
-from jamaica_sim.results.measures import BY_KEY, COURSE, MEASURES, QUANTITIES, SEATS, corrected_gap
+from jamaica_sim.results.fairness import corrected_gap
+from jamaica_sim.results.measures import BY_KEY, COURSE, MEASURES, QUANTITIES, SEATS
 from jamaica_sim.results.stats.clear import NOTICEABLE, clear_together
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.jackknife import PARTS, jackknife

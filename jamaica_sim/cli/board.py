@@ -1,5 +1,6 @@
 """`jamaica-sim board`: draw the board, plain or coloured by what happened on each space."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,15 +74,14 @@ def board(
 
 def _write_csv(path: Path, rules: "Rules") -> None:
     from jamaica_sim.errors import UserError
+    from jamaica_sim.files.atomic_files import write_whole
     from jamaica_sim.game.components.course import board_csv
     from jamaica_sim.play.commands import typed
 
     if path.suffix != ".csv":
         raise click.UsageError(f"--csv must end in .csv, not {path.name}.")
-    try:
-        with path.open("x", encoding="utf-8", newline="") as file:
-            file.write(board_csv(rules.components.board))
-    except FileExistsError:
-        raise UserError(f"{path} exists already: give another name, or remove it.") from None
+    if os.path.lexists(path):
+        raise UserError(f"{path} exists already: give another name, or remove it.")
+    write_whole(path, board_csv(rules.components.board).encode())
     say(f"Wrote {path}. Try it: {typed('run', '--rule', f'board={path}')}")
     say(f"Draw it: {typed('board', '--rule', f'board={path}', '--out', path.with_suffix('.png'))}")

@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 from filelock import FileLock, Timeout
 
-from jamaica_sim.files.user_files import read_plain_file
+from jamaica_sim.files.user_files import Refusal, read_plain_file
 
+SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
 LOCK = ".lock"
 PATIENCE = 0.2  # seconds: long enough to try again when the last owner removes the file meanwhile
 NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
@@ -90,11 +91,16 @@ def write_whole(path: Path, content: bytes, alone: bool = True) -> None:
     """Write a file under another name and rename it; both steps are on the disk when this returns.
 
     Temporary files of its dead writers are removed too, unless the caller tidies the whole folder (`alone` is False).
+    An error names this file.
     """
     try:
-        _write(path, content)
-    except FileNotFoundError:  # another process removed the temporary file as a leftover before it was locked
-        _write(path, content)
+        try:
+            _write(path, content)
+        except FileNotFoundError:  # another process removed the temporary file as a leftover before it was locked
+            _write(path, content)
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None
+        raise
     sync_folder(path.parent)
     if alone:
         _remove_dead_files(path)
@@ -194,3 +200,23 @@ def load_array(content: bytes, dtype: npt.DTypeLike) -> np.ndarray | None:
     if shape[0] < 0 or shape[0] * dtype.itemsize != rest:
         return None
     return np.frombuffer(content, dtype, shape[0], file.tell()).copy()
+
+
+def schema_line(kind: str) -> str:
+    """The first line of a TOML file by which editors check and complete it."""
+    return f"#:schema {(SCHEMAS / f'{kind}.json').as_uri()}"
+
+
+def write_new(folder: Path, name: str, ending: str, text: str, refuse: Refusal) -> Path:
+    """Write a file to start from, never over another one; `refuse(sentence)` makes the error to raise instead."""
+    if not re.fullmatch(r"[A-Za-z]\w{0,59}", name):
+        hint = " and leave its ending out" if re.search(r"\.(toml|py)$", name) else ", starting with a letter"
+        raise refuse(f"{name!r} cannot name a new file: use letters, digits and _{hint}.")
+    path = folder / f"{name}{ending}"
+    if os.path.lexists(path):
+        raise refuse(f"{path} exists already: choose another name, or delete it first.")
+    try:
+        write_whole(path, text.encode())
+    except OSError as error:
+        raise refuse(f"{path} cannot be written: {error.strerror}.") from error
+    return path

@@ -11,7 +11,6 @@ others could exchange, is never used: its content could be theirs.
 import ast
 import errno
 import os
-import re
 import stat
 import tomllib
 from collections.abc import Callable
@@ -109,30 +108,6 @@ def beside(folder: Path, name: str, refusal: Refusal) -> Path:
     if os.path.isabs(name) or not is_inside:
         raise refusal(f"{name} lies elsewhere: a file that is named in another one must lie beside it or below.")
     return file
-
-
-SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
-
-
-def schema_line(kind: str) -> str:
-    """The first line of a TOML file by which editors check and complete it."""
-    return f"#:schema {(SCHEMAS / f'{kind}.json').as_uri()}"
-
-
-def write_new(folder: Path, name: str, ending: str, text: str, refuse: Callable[[str], UserError]) -> Path:
-    """Write a file to start from; `refuse(sentence)` makes the error to raise if that is not possible."""
-    if not re.fullmatch(r"[A-Za-z]\w{0,59}", name):
-        hint = " and leave its ending out" if re.search(r"\.(toml|py)$", name) else ", starting with a letter"
-        raise refuse(f"{name!r} cannot name a new file: use letters, digits and _{hint}.")
-    path = folder / f"{name}{ending}"
-    try:
-        with open(path, "x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise refuse(f"{path} exists already: choose another name, or delete it first.") from None
-    except OSError as error:
-        raise refuse(f"{path} cannot be written: {error.strerror}.") from error
-    return path
 
 
 def users_folder(kind: str) -> Path | None:

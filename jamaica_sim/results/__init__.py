@@ -1,6 +1,7 @@
 """What the games showed.
 
 - `results`: estimates with 95% intervals, from the exact sums of a tally
+- `fairness`: how far the seats of a table are apart
 - `measures`: the one registry of what reports and the laboratory measure
 - `drama`: how exciting games are: when the winner is decided, tension, hope, waiting
 - `game_columns`: the rows of games as columns, one row for each game or for each ship of each game

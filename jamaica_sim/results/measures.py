@@ -18,13 +18,13 @@ from jamaica_sim.game.codes import GHOST_SHIP, WIN_UNITS
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.tally.layout import GAME_QUANTITIES
 from jamaica_sim.results.drama import KINGMAKING, MATTER, Drama
+from jamaica_sim.results.fairness import captain_edge, corrected_gap, first_less_last, last_seat
 from jamaica_sim.results.results import Results, Sums
 from jamaica_sim.results.stats.clear import NOTICEABLE, cohen_h
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.jackknife import jackknife
 
 A_POINT = 0.01  # of win rate: a difference between seats that people notice
-DRAWS = 400  # of luck, to find the bias of a gap
 Floats = npt.NDArray[np.float64]
 
 
@@ -132,27 +132,6 @@ def game_spread(results: Results, quantity: str) -> float:
     return math.sqrt(max(0, games * squares - total * total)) / games / scale
 
 
-def corrected_gap(rates: Floats) -> Floats:
-    """The gap between the largest and the smallest of several rates (rows), corrected for the bias of picking them.
-
-    Luck alone sets rates apart, so their raw gap is too large. How much too large is found by a parametric bootstrap
-    (Efron & Tibshirani 1993, chapter 10) from rates that are shrunk towards their mean (James & Stein 1961). At 600
-    games a true gap of 2.2 points comes out as 2.2 on average; uncorrected, as 4.8.
-    """
-    raw: Floats = rates.max(axis=0) - rates.min(axis=0)
-    apart = rates - rates.mean(axis=0)
-    parts = rates.shape[1] - 1
-    if parts < 2 or not np.isfinite(apart).all():
-        return raw
-    luck = (apart[:, 1:] - apart[:, 1:].mean(axis=1, keepdims=True)) * math.sqrt((parts - 1) / parts)
-    variance = np.maximum(np.square(apart).sum(axis=0), 1e-12)
-    shrunk = apart * np.sqrt(np.maximum(0.0, 1 - np.square(luck).sum() / variance))
-    drawn = luck @ np.random.default_rng(0).standard_normal((parts, DRAWS))
-    bias = np.ptp(shrunk[:, :, None] + drawn[:, None, :], axis=0).mean(axis=1) - np.ptp(shrunk, axis=0)
-    corrected: Floats = raw - bias
-    return corrected - min(0.0, float(corrected[0]))
-
-
 def drawers(sums: Sums, cards: Iterable[int]) -> tuple[Floats, Floats]:
     """How many players' ships drew these treasure cards, and their wins; a ship that drew two is counted twice."""
     drawn = [sums.drawn(card) for card in cards]
@@ -164,21 +143,8 @@ def _ratio(above: Floats, below: Floats) -> Floats:
         return above / below
 
 
-def _seat_rates(results: Results) -> Floats:
-    sums = results.sums
-    return np.array([sums.seat_wins(seat) / sums.games for seat in range(results.table.rules.players)])
-
-
-def _captain(results: Results) -> Floats:
-    """The first Captain's win rate minus the mean of all players."""
-    rates = _seat_rates(results)
-    edge: Floats = rates[0] - rates.mean(axis=0)
-    return edge
-
-
-def _last_seat(results: Results) -> Floats:
-    last: Floats = _seat_rates(results)[-1]
-    return last
+def _of_seats(measured: Callable[[Floats], Floats]) -> Callable[[Results], Floats]:
+    return lambda results: measured(results.sums.seat_rates())
 
 
 def _ghost(results: Results) -> Floats:
@@ -259,20 +225,20 @@ def _of_drama(key: str, column: str, noun: str, more: str, less: str, share: boo
 
 CAPTAIN = Measure(
     "captain", "first Captain's edge", "the first Captain's edge", "a greater edge for the first Captain",
-    "a smaller edge for the first Captain", _captain, share=True, gap=True, smallest=A_POINT,
+    "a smaller edge for the first Captain", _of_seats(captain_edge), share=True, gap=True, smallest=A_POINT,
 )  # fmt: skip
 FIRST_LESS_LAST = Measure(
     "first_less_last", "first less last seat", "the first Captain's lead over the last seat",
     "a greater lead of the first Captain over the last seat", "a smaller lead of the first Captain over the last seat",
-    lambda results: _seat_rates(results)[0] - _last_seat(results), share=True, gap=True, smallest=A_POINT,
+    _of_seats(first_less_last), share=True, gap=True, smallest=A_POINT,
 )  # fmt: skip
 LAST_SEAT = Measure(
     "last_seat", "last seat wins", "the last seat's win rate", "more wins for the last seat",
-    "fewer wins for the last seat", _last_seat, share=True, smallest=A_POINT,
+    "fewer wins for the last seat", _of_seats(last_seat), share=True, smallest=A_POINT,
 )  # fmt: skip
 SEATS = Measure(
     "seats", "gap between seats", "the gap between the best and the worst seat", "more uneven seats", "fairer seats",
-    lambda results: corrected_gap(_seat_rates(results)), share=True, gap=True, smallest=A_POINT,
+    _of_seats(corrected_gap), share=True, gap=True, smallest=A_POINT,
 )  # fmt: skip
 ROUNDS = _mean("rounds", "rounds", "the length of a game", "longer games", "shorter games")
 SHORTAGES = _mean("shortages", "shortages", "the number of shortages", "more shortages", "fewer shortages")

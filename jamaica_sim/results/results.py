@@ -17,6 +17,7 @@ from jamaica_sim.play.game_table import GameTable, seed_words
 from jamaica_sim.play.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES
 from jamaica_sim.results.answer import Answer, table_facts
 from jamaica_sim.results.drama import Drama
+from jamaica_sim.results.fairness import OF_SEATS
 from jamaica_sim.results.game_columns import flat_columns, tidy_games
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.stats.estimate import (
@@ -91,6 +92,11 @@ class Sums:
     def seat_wins(self, seat: int) -> np.ndarray:
         """The wins of a seat; seat 0 is the first Captain."""
         return self._of("part_seat_wins", seat) / WIN_UNITS
+
+    def seat_rates(self) -> np.ndarray:
+        """The win rates of all players' seats, a row for each; nan where there are no games."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.array([self.seat_wins(seat) for seat in range(self._table.rules.players)]) / self.games
 
     def alike(self, field: str, *index: int) -> tuple[np.ndarray, np.ndarray]:
         """How many players' ships fared alike ("shortages", "treasures", "holders", "lanes", "ends"); their wins."""
@@ -282,6 +288,13 @@ class Results(Answer):
         note = "seat 0 is the first Captain, then clockwise"
         return ResultTable("Seats", ("seat", "win rate", "score", "shortages"), rows, frozenset({"win rate"}), note)
 
+    def fairness(self) -> ResultTable:
+        """How far the seats are apart, in points of win rate."""
+        rates = self.sums.seat_rates()
+        rows = [(name, jackknife(100 * of(rates), self.games)) for name, of in OF_SEATS.items()]
+        note = "edge: over the mean of the seats; gap: the best less the worst, corrected for luck"
+        return ResultTable("Fairness", ("seats", "points of win rate"), rows, note=note)
+
     def game(self) -> ResultTable:
         """The course of a game."""
         rows = [
@@ -320,7 +333,7 @@ class Results(Answer):
     def result_tables(self) -> list[ResultTable]:
         """The tables that a run prints."""
         drama = self.drama.tables() if self.drama else []
-        return [self.wins(), self.voyages(), self.seats(), self.game(), self.shares(), *drama]
+        return [self.wins(), self.voyages(), self.seats(), self.fairness(), self.game(), self.shares(), *drama]
 
     def spaces(self) -> ResultTable:
         """Landings, shortages and battles by space, per game."""

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from jamaica_sim.engine.machine.cache import Kept, kept_with_text
 from jamaica_sim.engine.machine.jit import Compiled, KeptFunction
 from jamaica_sim.engine.machine.late import numba, types
@@ -67,13 +65,9 @@ class CompiledDecision(KeptFunction):
             raise StrategyError(compile_slip(error, self._file, self._text, self.py_func.__name__, names)) from error
 
 
-def _of_ours(function: Callable[..., Any], weights: "np.dtype[np.void]") -> KeptFunction:
-    return KeptFunction(function, VIEW_DTYPE, RULES_DTYPE, weights)
-
-
-# Each is compiled, or loaded, when its address is first asked for.
-HEURISTIC = _of_ours(decide, WEIGHTS_DTYPE)  # the parametric heuristic, which all strategies share
-RESTRICTED = _of_ours(decide_restricted, BANS_DTYPE)  # the filter that runs before every strategy with bans
-NET_PLAYER = _of_ours(decide_by_net, NET_DTYPE)
-SEARCHER = _of_ours(search, SEARCH_DTYPE)
-OUTSIDE_SEAT = _of_ours(answer_by_script, SCRIPT_DTYPE)  # gives the answers of a script, and raises at its end
+# What all strategies share; each is compiled, or loaded, when its address is first asked for.
+HEURISTIC = KeptFunction(decide, VIEW_DTYPE, RULES_DTYPE, WEIGHTS_DTYPE)
+RESTRICTED = KeptFunction(decide_restricted, VIEW_DTYPE, RULES_DTYPE, BANS_DTYPE)  # before every strategy with bans
+NET_PLAYER = KeptFunction(decide_by_net, VIEW_DTYPE, RULES_DTYPE, NET_DTYPE)
+SEARCHER = KeptFunction(search, VIEW_DTYPE, RULES_DTYPE, SEARCH_DTYPE)
+OUTSIDE_SEAT = KeptFunction(answer_by_script, VIEW_DTYPE, RULES_DTYPE, SCRIPT_DTYPE)  # by a script

@@ -3,7 +3,7 @@
 from os import PathLike
 from pathlib import Path
 
-from jamaica_sim.files.user_files import schema_line, write_new
+from jamaica_sim.files.atomic_files import schema_line, write_new
 from jamaica_sim.game.house_file import HouseRulesError
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS
 from jamaica_sim.strategy.strategy import StrategyError

@@ -14,6 +14,7 @@ import { Fault } from "./engine.js";
 const FIRST = 192; // games of the first batch
 const LARGEST = 8192;
 const KEPT = 40; // tables whose games are kept
+export const RESTS = [200_000, 1_000_000, 5_000_000]; // games after which the page rests, until more are asked for
 const CURVE_GAMES = 16_384;
 const SCREEN_GAMES = 6_144;
 const TOP = 12; // rules of a ranking
@@ -116,11 +117,15 @@ function laid({ players, edition, ghost, strategies }, changes) {
   const rules = rulesOf(data.box, seating, changes);
   return { seating, rules, key: JSON.stringify([seating, Object.entries(changes).sort()]) };
 }
-/** First game and number of games of each batch: doubling, the same for every variant, so that kept games fit.
+/** First game and number of games of each batch: doubling, the same for every variant, so that kept games fit, and
+ * the same whenever it rests, so that whoever plays on sees every verdict again.
  * @param {number} most @returns {Generator<[number, number]>} */
 export function* batches(most) {
-  for (let first = 0, games = FIRST; first < most; first += games, games = Math.min(first, LARGEST)) {
-    yield [first, Math.min(games, most - first)];
+  for (let first = 0; first < most; ) {
+    const stop = Math.min(most, ...RESTS.filter((rest) => rest > first));
+    const games = Math.min(Math.max(first, FIRST), LARGEST, stop - first);
+    yield [first, games];
+    first += games;
   }
 }
 /** @param {string} key */

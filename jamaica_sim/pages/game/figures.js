@@ -2,6 +2,7 @@
 // sequence, and all sequences together miss with a chance of at most 5%, however often one looks.
 import { add, excess, jackknife, mean, meanOf, sequenceHalf, square } from "./intervals.js";
 import { normals } from "./normals.js";
+import { FEW, Standing } from "./standing.js";
 import {
   GAMES,
   leavingOut,
@@ -17,8 +18,8 @@ import {
   winsOf,
 } from "./sums.js";
 
-export const FEW = 400; // games; before them no difference is called clear
 const SMALL_SHARE = 0.01; // a share that differs by less is as good as the same
+const A_POINT = 0.01; // of win rate: what people notice of seats and of the ghost (`results/measures.py`)
 const WIDE = 3; // standard deviations: what one game may differ by
 const NOTICEABLE = 0.1; // standard deviations from game to game
 const ALPHA_FIGURES = 0.04; // and
@@ -35,7 +36,7 @@ export const SEATS_IN_WORDS = ["the first Captain", ...ORDINALS.slice(1).map((or
  * @typedef {(of: Read) => number[]} Sums */
 /** @typedef {(column: number) => number[]} Read */
 /** @typedef {{group: string, key: string, label: string, noun: string, share: boolean, seats: number[], sums: Sums,
- *    raw?: Sums, game?: string, ghost?: number, ofShare?: boolean}} Figure */
+ *    raw?: Sums, game?: string, ghost?: number, ofShare?: boolean, smallest?: number}} Figure */
 /** @typedef {{group: string, key: string, label: string, noun: string, share: boolean, seats: number[],
  *    base: number | null, value: number | null, own_half: number | null, state: string, difference?: number | null,
  *    half?: number | null, size?: number | null}} Row */
@@ -119,8 +120,21 @@ export function figuresOf({ strategies, players, ghost }) {
   const rates = (/** @type {Read} */ of) => names.map((name) => winRate(seatsOf(name))(of));
   const share = { share: true, seats: [] };
   const plain = { share: false, seats: [] };
+  const bySeat = (/** @type {Read} */ of) => strategies.map((_, seat) => perGame(of, inWins(of(winsAt(seat)))));
+  /** A figure of how fair the seats are.
+   * @type {(group: string, key: string, label: string, noun: string, sums: Sums, raw?: Sums) => Figure} */
+  const fairness = (group, key, label, noun, sums, raw = sums) => ({
+    ...share,
+    group,
+    key,
+    label,
+    noun,
+    sums,
+    raw,
+    smallest: A_POINT,
+  });
   /** @type {(group: string, key: string, label: string, noun: string, game?: string) => Figure} */
-  const mean = (group, key, label, noun, game = key) => ({
+  const counted = (group, key, label, noun, game = key) => ({
     ...plain,
     group,
     key,
@@ -138,20 +152,34 @@ export function figuresOf({ strategies, players, ghost }) {
   if (ghost) {
     const noun = "the ghost ship's share of the wins";
     const its = { group: "wins", key: "ghost", label: "ghost ship", noun, seats: [players], ghost: players };
-    found.push({ ...share, ...its, ofShare: true, sums: winRate([players]) });
+    found.push({ ...share, ...its, ofShare: true, smallest: A_POINT, sums: winRate([players]) });
   }
   for (let seat = 0; seat < players; seat++) {
     const noun = `the share of games that ${SEATS_IN_WORDS[seat]} wins`;
-    const sums = (/** @type {Read} */ of) => perGame(of, inWins(of(winsAt(seat))));
-    found.push({ ...share, group: "seats", key: `seat:${seat}`, label: ORDINALS[seat], noun, sums });
+    const label = seat === players - 1 ? `${ORDINALS[seat]}, last` : ORDINALS[seat];
+    found.push(fairness("seats", `seat:${seat}`, label, noun, (of) => bySeat(of)[seat]));
   }
+  /** @type {Sums} */
+  const captain = (of) => bySeat(of)[0].map((first, i) => first - mean(bySeat(of).map((row) => row[i])));
   found.push(
-    mean("game", "rounds", "rounds", "the length of a game"),
-    mean("game", "shortages", "shortages", "the number of shortages"),
-    mean("game", "battles", "battles", "the number of battles"),
-    mean("game", "treasures", "treasures taken", "the number of treasures taken", "treasures_taken"),
-    mean("close", "lead_changes", "lead changes", "the number of lead changes"),
-    mean("close", "lead", "winner's lead", "the winner's lead", "margin"),
+    fairness("fair", "captain", "Captain’s edge", "the first Captain’s edge", captain),
+    fairness("fair", "first_less_last", "first less last", "the first Captain’s lead over the last seat", (of) =>
+      pairwise(bySeat(of)[0], bySeat(of)[players - 1], (first, last) => first - last),
+    ),
+    fairness(
+      "fair",
+      "seats",
+      "gap of seats",
+      "the gap between the best and the worst seat",
+      (of) => correctedGap(bySeat(of)),
+      (of) => rawGap(bySeat(of)),
+    ),
+    counted("game", "rounds", "rounds", "the length of a game"),
+    counted("game", "shortages", "shortages", "the number of shortages"),
+    counted("game", "battles", "battles", "the number of battles"),
+    counted("game", "treasures", "treasures taken", "the number of treasures taken", "treasures_taken"),
+    counted("close", "lead_changes", "lead changes", "the number of lead changes"),
+    counted("close", "lead", "winner's lead", "the winner's lead", "margin"),
   );
   const noun = "the share of half-time leaders that do not win";
   found.push({ ...share, group: "close", key: "comebacks", label: "comebacks", noun, ofShare: true, sums: comebacks });
@@ -180,6 +208,9 @@ export class Watch {
     this.squares = this.figures.map(() => 0);
     /** @type {[margin: number, span: number][]} */
     this.scales = []; // fixed by the first batch
+    this.standings = this.figures.map(() => new Standing());
+    /** @type {Record<string, number[]>} the signs of changes by map and space that were clear once */
+    this.clear = Object.fromEntries(MAPS.map((map) => [map, Array(spaces).fill(0)]));
     this.totals = [new Float64Array(SUMS), new Float64Array(SUMS)];
   }
   get games() {
@@ -228,21 +259,24 @@ export class Watch {
   }
   /** Every figure as a row for the page; shares in percent, their differences in points. @returns {Row[]} */
   rows() {
-    return this.figures.map((figure, f) => {
-      const { group, key, label, noun, share, seats } = figure;
-      const scale = share ? 100 : 1;
-      const was = this.estimate(figure, this.totals[0]);
-      const now = this.isChanged ? this.estimate(figure, this.totals[1]) : was;
-      const values = { base: plain(scale * was.value), value: plain(scale * now.value) };
-      const row = { group, key, label, noun, share, seats, ...values, own_half: plain(scale * now.half) };
-      if (!this.isChanged) return { ...row, state: "base" };
-      const [margin, span] = this.scales[f];
-      const half = sequenceHalf(this.games, this.squares[f], margin, ALPHA_FIGURES / this.figures.length, span);
-      const gap = now.value - was.value;
-      const told = { difference: plain(scale * gap), half: plain(scale * half) };
-      const size = plain(gap / (this.spread(figure) || 1));
-      return { ...row, ...told, size, state: stateOf(gap, half, margin, this.games) };
-    });
+    return this.figures.map((_, f) => this.row(f));
+  }
+  /** A look at one figure. @param {number} f its number @returns {Row} */
+  row(f) {
+    const figure = this.figures[f];
+    const { group, key, label, noun, share, seats } = figure;
+    const scale = share ? 100 : 1;
+    const was = this.estimate(figure, this.totals[0]);
+    const now = this.isChanged ? this.estimate(figure, this.totals[1]) : was;
+    const values = { base: plain(scale * was.value), value: plain(scale * now.value) };
+    const row = { group, key, label, noun, share, seats, ...values, own_half: plain(scale * now.half) };
+    if (!this.isChanged) return { ...row, state: "base" };
+    const [margin, span] = this.scales[f];
+    const half = sequenceHalf(this.games, this.squares[f], margin, ALPHA_FIGURES / this.figures.length, span);
+    const said = this.standings[f].look(now.value - was.value, half, margin, this.games);
+    const told = { difference: plain(scale * said.difference), half: plain(scale * said.half) };
+    const unit = figure.smallest ? figure.smallest / NOTICEABLE : this.spread(figure);
+    return { ...row, ...told, size: plain(said.difference / (unit || 1)), state: said.state };
   }
   /** For each map and space: the base's mean per game, the variant's, and the sign of a clear change. */
   spaces() {
@@ -251,7 +285,7 @@ export class Watch {
     /** @type {Record<string, number[][]>} */
     const found = {};
     for (const map of MAPS) {
-      const [base, varied, clear] = [[], [], []].map((list) => /** @type {number[]} */ (list));
+      const [base, varied] = [[], []].map((list) => /** @type {number[]} */ (list));
       for (let space = 0; space < this.spacesOnBoard; space++) {
         const [ours, theirs] = this.totals.map((sums) => momentsOn(sums, map, space));
         const now = this.isChanged ? theirs : ours;
@@ -260,11 +294,11 @@ export class Watch {
         const gap = (now[0] - ours[0]) / n;
         const isClear =
           this.isChanged && n >= FEW && Math.abs(gap) > sequenceHalf(n, squares, SMALL_ON_SPACE, alpha, 2);
+        if (isClear && !this.clear[map][space]) this.clear[map][space] = Math.sign(gap);
         base.push(fourDigits(ours[0] / n));
         varied.push(fourDigits(now[0] / n));
-        clear.push(isClear ? Math.sign(gap) : 0);
       }
-      found[map] = [base, varied, clear];
+      found[map] = [base, varied, [...this.clear[map]]];
     }
     return found;
   }
@@ -272,13 +306,6 @@ export class Watch {
 /** @param {Float64Array} sums @param {Float64Array} batch @returns {Read} */
 const readOf = (sums, batch) => (column) => leavingOut(sums, batch, column);
 
-/** What can be said of a difference: "few" games, "clear", "small" (no more than the margin), "close" to call.
- * @param {number} gap @param {number} half @param {number} margin @param {number} games */
-export function stateOf(gap, half, margin, games) {
-  if (games < FEW || !Number.isFinite(half) || Number.isNaN(gap)) return "few";
-  if (Math.abs(gap) > half) return "clear";
-  return Math.abs(gap) + half < margin ? "small" : "close";
-}
 /** @param {number} value */
 const plain = (value) => (Number.isFinite(value) ? Number(value.toFixed(6)) : null);
 /** @param {number} value */

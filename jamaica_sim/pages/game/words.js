@@ -1,9 +1,11 @@
 // The words of an answer: what was changed as a title, and what it does in one sentence of clear figures.
-import { FEW, SEATS_IN_WORDS } from "./figures.js";
+import { SEATS_IN_WORDS } from "./figures.js";
 import { AT_ONCE, changedParts } from "./rules.js";
+import { FEW } from "./standing.js";
 
 const LEAST_SIZE = 0.01; // standard deviations: a smaller effect is not worth a word
 const CLOSE = 2; // points: shares that differ by less are told with a decimal
+const SMALL = 9.95; // percent: and so are smaller ones
 
 /** @typedef {import("./rules.js").Box & {words: {powers: Record<string, string>, flags: Record<string, string>,
  *    numbers: Record<string, string>}}} Box */
@@ -114,10 +116,11 @@ function winner({ key, label }) {
   if (key.startsWith("seat:")) return SEATS_IN_WORDS[Number(key.slice("seat:".length))];
   return key === "ghost" ? "the ghost ship" : spaced(label);
 }
-/** A share now and before, with a decimal where they are close. @param {Row} row */
+/** A share now and before, with a decimal where they are close or small. @param {Row} row */
 function shares({ value, base, difference }) {
-  const digits = Math.abs(difference ?? 0) < CLOSE ? 1 : 0;
-  return `${value?.toFixed(digits)}% instead of ${base?.toFixed(digits)}%`;
+  const told = (/** @type {number | null} */ share) =>
+    share?.toFixed(Math.abs(difference ?? 0) < CLOSE || share < SMALL ? 1 : 0);
+  return `${told(value)}% instead of ${told(base)}%`;
 }
 /** A clear figure as a clause. @param {Row} row */
 export function effect(row) {
@@ -127,6 +130,9 @@ export function effect(row) {
   if (row.key === "comebacks") return `comebacks in ${shares(row)} of games`;
   if (row.key === "rounds") return `games ${by} rounds ${up ? "longer" : "shorter"}`;
   if (row.key === "lead") return `the winner ${by} points ${up ? "further" : "less far"} ahead`;
+  if (["captain", "first_less_last", "seats"].includes(row.key)) {
+    return `${row.noun} ${by} points ${up ? "larger" : "smaller"}`;
+  }
   if (row.key === "spread") return `win rates of strategies ${by} points ${up ? "further apart" : "closer together"}`;
   return `${by} ${up ? "more" : "fewer"} ${row.label.replace(" taken", "")} a game`;
 }

@@ -1,5 +1,5 @@
 // The studio: what was changed, what is asked, what is drawn.
-import { answer, begin, useBox } from "../engine/answers.js";
+import { answer, begin, RESTS, useBox } from "../engine/answers.js";
 import { drawAnswers, forgetScales } from "./answers.js";
 import { drawEditor, drawShelf, open, opener } from "./editor.js";
 import { drawCourse, drawHeat, MAPS } from "./heat.js";
@@ -14,11 +14,10 @@ import { drawTried, pin, remember, titleOfPin, tried } from "./tried.js";
 import { address, boardIn, box, canRedo, canUndo, change, copy, dropUnchanged, isPrinted, printedValue, readAddress, redo, resetRules, restore, setPlayers, setRule, undo, valueOf, variant, view } from "./variant.js";
 
 const KEPT = 5000;  // games after which a variant lies on the strip; what is passed on the way does not
-const MOST = [200_000, 1_000_000, 5_000_000];  // where it rests, and after "go on"
 const DATA = JSON.parse($("data").textContent);  // the box and the engine; whether our server is behind the page
 const MOST_WORKERS = 8;
 const COLOURS = ["blue", "red", "green", "pink", "amber", "sky"];
-const now = { figures: null, told: null, key: "", asked: 0, first: 0, refusal: null, most: MOST[0], soon: 0, stop: () => {}, over: false };
+const now = { figures: null, told: null, key: "", asked: 0, first: 0, refusal: null, most: RESTS[0], soon: 0, stop: () => {}, over: false };
 window.studio = { now, latencies: [] };  // for tests and measurements
 
 // ---- asking ----
@@ -29,7 +28,7 @@ const baseWord = () => comparing() ? "A" : "printed rules";
 /** After every change: draw what is known at once, then ask. Changes within one frame are one question. */
 function changed({ goOn = false, keepPins = goOn } = {}) {
   if (box.of !== valueOf("board")) return void openBox(valueOf("board")).then(() => changed({ goOn, keepPins }), fault);
-  if (!goOn) now.most = MOST[0];
+  if (!goOn) now.most = RESTS[0];
   if (!keepPins && comparing()) view.pins = [];  // whoever changes a rule wants to see what that does
   Object.assign(now, { asked: performance.now(), first: 0, over: false });
   now.stop();  // what it still says is about another table
@@ -145,7 +144,7 @@ function drawPace() {
   document.body.classList.toggle("rested", now.over);
   const slow = rate && rate < 2000 ? `, ${Math.round(rate).toLocaleString("en")} a second` : "";
   $("games").textContent = `${games.toLocaleString("en")} games of each${slow}${now.over ? ", done" : ""}`;
-  $("more").hidden = !now.over || most >= MOST.at(-1);
+  $("more").hidden = !now.over || most >= RESTS.at(-1);
 }
 function drawFigures() {
   const { title, text, sure } = now.figures.sentence;
@@ -219,7 +218,7 @@ const BUTTONS = {
   undo: () => ON.undo(), redo: () => { if (redo()) changed(); },
   "reset-all": () => { if (change(v => { v.changes = {}; })) changed(); },
   unpin: () => { view.pins = []; forgetScales(); changed(); },
-  more: () => { now.most = MOST.find(most => most > now.most); changed({ goOn: true }); },
+  more: () => { now.most = RESTS.find(most => most > now.most); changed({ goOn: true }); },
   keep: () => keep(now.first ? now.figures.games : KEPT, now), save,
   watch: () => openPage("api/watch", $("watch"), "Looking for one…", alarm),
   report: () => openPage("api/report", $("report"), "Playing 20,000 games of each…", text => { $("report-words").textContent = text; }, { ...question(), titles: now.told.titles }),

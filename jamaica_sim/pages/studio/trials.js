@@ -1,6 +1,6 @@
 // Trials in a dialog: how the figures respond to one rule over its range, and which rules move one figure most. Both are live.
 import { answer } from "../engine/answers.js";
-import { difference } from "./answers.js";
+import { withHalf } from "./answers.js";
 import { fill, html } from "../shared/markup.js";
 import { $, signed } from "../shared/pictures.js";
 import { hasCurve, labelOf, shownValue, sliderRange } from "./rules.js";
@@ -76,7 +76,7 @@ function curve({ values, at, shares }, points) {
 }
 function ranking({ rules, share }) {
   const most = Math.max(...rules.map(rule => Math.abs(rule.difference)), 1e-9);
-  return html`<table class="ranking"><thead><tr><th>rule</th><th>to</th><th><span class="unseen">size</span></th><th>change${share ? ", points" : ""}</th></tr></thead><tbody>${rules.map(({ name, value, difference: by, half, state }) => html`<tr class="${state === "clear" ? "" : "pale"}"><th scope="row">${hasCurve(name) ? html`<button type="button" class="link" data-curve="${name}" title="${name}">${labelOf(name)}</button>` : labelOf(name)}</th><td>${shownValue(value)}</td><td><i style="width:${(Math.abs(by) / most * 100).toFixed(1)}%" class="${by > 0 ? "up" : "down"}"></i></td><td>${difference(by, half)} <span class="within">±${half.toFixed(half < .095 ? 2 : 1)}</span></td></tr>`)}</tbody></table>`;
+  return html`<table class="ranking"><thead><tr><th>rule</th><th>to</th><th><span class="unseen">size</span></th><th>change${share ? ", points" : ""}</th></tr></thead><tbody>${rules.map(({ name, value, difference: by, half, state }) => html`<tr class="${state === "clear" ? "" : "pale"}"><th scope="row">${hasCurve(name) ? html`<button type="button" class="link" data-curve="${name}" title="${name}">${labelOf(name)}</button>` : labelOf(name)}</th><td>${shownValue(value)}</td><td><i style="width:${(Math.abs(by) / most * 100).toFixed(1)}%" class="${by > 0 ? "up" : "down"}"></i></td><td>${withHalf(by, half)[0]} <span class="within">${withHalf(by, half)[1]}</span></td></tr>`)}</tbody></table>`;
 }
 
 export function listenToTrials() {

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from jamaica_sim import __version__
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.atomic_files import json_bytes, write_whole
+from jamaica_sim.files.atomic_files import json_bytes, leftovers_of, write_whole
 from jamaica_sim.files.limits import MOST_GAMES, check_seed, is_int_between
 from jamaica_sim.files.user_files import read_plain_file
 from jamaica_sim.game.rules import Rules
@@ -310,10 +310,15 @@ def _folder_of(out: Path) -> Path:
     return out.with_name(f"{out.stem}.training")
 
 
+def _is_empty(folder: Path) -> bool:
+    """Whether it is a folder in which no file could be written yet: the disk was full, or the process killed."""
+    return folder.is_dir() and {*folder.iterdir()} <= {*leftovers_of(folder / TASK)}
+
+
 def refuse_other_files(out: Path, task: Task) -> None:
     """Refuse to write over files of something else, or to go on with the labels of another task."""
     folder = _folder_of(out)
-    refuse_foreign(out, folder / TASK, (out.with_suffix(".npz"), folder))
+    refuse_foreign(out, folder / TASK, (out.with_suffix(".npz"), *([] if _is_empty(folder) else [folder])))
     if not (folder / TASK).is_file():
         return
     try:
@@ -333,8 +338,8 @@ class _Folder:
     def __init__(self, out: Path, task: Task) -> None:
         refuse_other_files(out, task)
         self._out, self._path = out, _folder_of(out)
-        if not self._path.is_dir():
-            self._path.mkdir()
+        self._path.mkdir(exist_ok=True)
+        if not (self._path / TASK).is_file():
             write_whole(self._path / TASK, json_bytes(task.facts()))
 
     def lot(self, number: int) -> Examples | None:
