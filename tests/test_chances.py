@@ -195,7 +195,7 @@ GAME_OF = ["replay", "--game", GAME, "--players", 3, "-s", "balanced"]
 
 def test_the_commands(tmp_path):
     table = seat_table(strategies="balanced", players=3)
-    position = GamePositions(table, GAME).choice(2, 1)
+    position = choice_at(GamePositions(table, GAME), 2, "red")
     text = type_in(*GAME_OF, "--chances", 10, "--summary").stdout
     assert "from 10 games played on from there" in " ".join(text.split())
     advice = type_in(*GAME_OF, "--advise", "2:red", "--chances", 10).stdout

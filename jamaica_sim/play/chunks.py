@@ -185,7 +185,7 @@ GLANCE = 0.1  # seconds between two checks whether to stop, or whether a strateg
 FAREWELL = 1.0  # seconds that threads get to end their chunk
 
 
-def default_patience() -> float:
+def patience() -> float:
     """Seconds that a strategy may take for one answer."""
     given = os.environ.get(PATIENCE, "60")
     try:
@@ -227,14 +227,14 @@ class Deputy:
 class _Watch:
     """Notices a worker that has waited too long for an answer."""
 
-    def __init__(self, patience: float) -> None:
-        self._patience = patience
+    def __init__(self) -> None:
+        self._patience = patience()
         self._seen: dict[
             Watched, tuple[tuple[int, ...] | None, float]
         ] = {}  # worker -> what it was asked, and since when
 
     def look_at(self, workers: Iterable[Watched]) -> None:
-        """Raise a StrategyFault for a worker that has waited for the same answer longer than `patience` seconds."""
+        """Raise a StrategyFault for a worker that has waited for the same answer longer than that."""
         now = time.monotonic()
         for worker in workers:
             asked = worker.asked()
@@ -299,14 +299,13 @@ def in_order(
     work: Iterable[C],
     threads: int,
     stop: threading.Event | None = None,
-    patience: float | None = None,
 ) -> Generator[R, None, None]:
     """Yield `play(worker, chunk)` for each chunk of `work`, in this order, played on threads with a worker each.
 
     Closing the generator stops the threads. It ends early when the event `stop` is set, and with a StrategyFault when
-    a strategy takes more than `patience` seconds for an answer.
+    a strategy takes longer for an answer than `patience` says.
     """
-    watch = _Watch(default_patience() if patience is None else patience)
+    watch = _Watch()
     stop = stop or threading.Event()
     crew = _Crew(make_worker, play, threads)
     pending: list[Future[R]] = []
@@ -341,7 +340,6 @@ def play_in_order(
     threads: int,
     keep_rows: bool = False,
     stop: threading.Event | None = None,
-    patience: float | None = None,
     make_worker: Callable[[Any], Any] = Worker,
 ) -> Generator[Played, None, None]:
     """Play chunks of the tables' games on threads, see `in_order`; `make_worker(table)` plays those of a table."""
@@ -349,7 +347,7 @@ def play_in_order(
     def play(worker: _TableWorker, chunk: Chunk) -> Played:
         return worker.play(chunk, keep_rows)
 
-    return in_order(lambda: _TableWorker(tables, make_worker), play, work, threads, stop, patience)
+    return in_order(lambda: _TableWorker(tables, make_worker), play, work, threads, stop)
 
 
 class _TableWorker(Deputy):

@@ -67,12 +67,12 @@ def style() -> Iterator[None]:
         yield
 
 
-def picture(axes: "Axes", form: str = "svg", dpi: int = 130) -> bytes:
+def picture(axes: "Axes", form: str = "svg") -> bytes:
     """The figure of some axes as the bytes of a file, identical each time. Closes the figure."""
     content, figure = io.BytesIO(), cast("Figure", axes.figure)
     with style():
         metadata = {"Date": None} if form == "svg" else {"Software": None}
-        figure.savefig(content, format=form, dpi=dpi, metadata=metadata)
+        figure.savefig(content, format=form, dpi=130, metadata=metadata)
     pyplot().close(figure)
     return content.getvalue()
 

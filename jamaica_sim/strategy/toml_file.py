@@ -147,10 +147,10 @@ def _check_number(setting: SearchNumber, value: object, refuse: Callable[[str, s
 
 
 def write_toml(
-    name: str, description: str, weights: Mapping[str, float], intent: str = "", net: str = "", bans: Sequence[str] = ()
+    name: str, description: str, weights: Mapping[str, float], net: str = "", bans: Sequence[str] = ()
 ) -> str:
     """The text of a file for a strategy with these weights, in full precision, with bans and the net in a file."""
-    texts = {"name": name, "description": description, "intent": intent}
+    texts = {"name": name, "description": description}
     lines = [f"{key} = {json.dumps(text, ensure_ascii=False)}" for key, text in texts.items() if text]
     if bans:
         lines.append(f"bans = {json.dumps(list(bans))}")
