@@ -243,9 +243,9 @@ class Kept:
     def _path(self, kind: str) -> Path:
         return self._folder / f"{self._name}.{kind}"
 
-    def is_there(self) -> bool:
+    def is_there(self, kind: str = OBJECT) -> bool:
         """Whether the file exists."""
-        return self._path(OBJECT).is_file()
+        return self._path(kind).is_file()
 
     def load(self, kind: str = OBJECT) -> ObjectCode | None:
         """The kept code; None where there is no file, or not a valid one."""
