@@ -7,7 +7,6 @@
 - `chunks`: games in chunks, on threads, with their sums
 - `stopping`: what Ctrl-C and requests to terminate do
 - `compile_ahead`: compiles what is missing at a first start
-- `round_snapshots`: the situation of every ship before each round of many games
 - `positions`: positions of a game, win chances and what-if, by playing on
 - `public`: what a player may know of the events of a game
 - `debug`: a strategy's decisions in one game, made in plain Python
