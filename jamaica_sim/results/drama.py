@@ -7,14 +7,16 @@ found by playing on with each answer for the rest of its round and one more, and
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from random import Random
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jamaica_sim.engine.state import POSITION_DTYPE
+from jamaica_sim.engine.state import CHOICE_ROWS, NONE, POSITION_BYTES, POSITION_DTYPE, RESULT_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.play.chunks import chunks, in_order, threads_or_all
+from jamaica_sim.game.codes import FOOD, GOLD, GUNPOWDER
+from jamaica_sim.play.chunks import Chunk, Tracer, chunks, in_order, threads_or_all
 from jamaica_sim.play.compile_ahead import REPLAY, WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.results.game_columns import win_shares
@@ -24,11 +26,7 @@ from jamaica_sim.results.stats.jackknife import jackknife
 
 if TYPE_CHECKING:  # imported where games are measured: every table of results imports this module
     from jamaica_sim.play.positions import Foresight
-from random import Random
 
-from jamaica_sim.engine.state import CHOICE_ROWS, NONE, POSITION_BYTES, RESULT_DTYPE
-from jamaica_sim.game.codes import FOOD, GOLD, GUNPOWDER
-from jamaica_sim.play.chunks import Chunk, Tracer
 
 GAMES = 2_000  # that are looked at, if nothing else is said
 FEWEST = 200  # games, to fit the judgement

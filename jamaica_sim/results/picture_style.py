@@ -9,20 +9,16 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
-from jamaica_sim.files.clean_import import clean_import
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-from typing import TYPE_CHECKING
-
 from jamaica_sim.errors import UserError
+from jamaica_sim.files.clean_import import clean_import
 from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 ROW = 0.32  # inches, of a result table
