@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,14 +19,11 @@ from jamaica_sim.game.codes import FOOD, GOLD, GUNPOWDER
 from jamaica_sim.play.chunks import Chunk, Tracer, chunks, in_order, threads_or_all
 from jamaica_sim.play.compile_ahead import REPLAY, WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import GameTable, seat_table
+from jamaica_sim.play.positions import Foresight
 from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.jackknife import jackknife
-
-if TYPE_CHECKING:  # imported where games are measured: every table of results imports this module
-    from jamaica_sim.play.positions import Foresight
-
 
 GAMES = 2_000  # that are looked at, if nothing else is said
 FEWEST = 200  # games, to fit the judgement
@@ -211,8 +208,6 @@ def measure_drama(
     matter: bool = True,
 ) -> Drama | None:
     """The drama of some games; None where `stop` ended the play. Judging choices (`matter`) takes most of the time."""
-    from jamaica_sim.play.positions import Foresight
-
     if games < FEWEST:
         raise UserError(f"the tension of a game is judged from at least {FEWEST} games, not {games}.")
     judges = seat_table(table.rules, JUDGE, table.seed)
@@ -252,7 +247,7 @@ def measure_drama(
     return Drama(games, totals, counts, calibration)
 
 
-def _chances_after(foresight: "Foresight", task: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def _chances_after(foresight: Foresight, task: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """A player's chance with each answer to a choice, and those of all other ships in each game played on."""
     choice, coefficients = task
     position, every = foresight.ends(choice, JUDGED_GAMES, JUDGED_ROUNDS)
