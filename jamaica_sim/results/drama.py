@@ -18,9 +18,9 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.game.codes import FOOD, GOLD, GUNPOWDER
 from jamaica_sim.play.chunks import Chunk, Tracer, chunks, in_order, threads_or_all
 from jamaica_sim.play.compile_ahead import REPLAY, WHAT_IF, compile_missing
+from jamaica_sim.play.game_columns import win_shares
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.positions import Foresight
-from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.jackknife import jackknife
