@@ -305,7 +305,7 @@ def test_a_sweep_is_asked_by_name_and_read_as_a_tidy_table(tmp_path):
 
 
 def test_a_board_is_called_by_its_name_in_a_pandas_table(tmp_path):
-    CliRunner().invoke(main, ["board", "--csv", str(tmp_path / "mine.csv")])
+    CliRunner().invoke(main, ["board", "--out", str(tmp_path / "mine.csv")])
     text = (tmp_path / "mine.csv").read_text()
     (tmp_path / "mine.csv").write_text("".join(line for line in text.splitlines(True) if not line.startswith("17,")))
     found = sweep({"board": ["printed", str(tmp_path / "mine.csv")]}, games=40, strategies="random")

@@ -108,7 +108,7 @@ def test_replay_of_a_game_that_goes_on_hides_what_its_player_may_not_know(tmp_pa
         game.answer(game.question.options[0])
     assert "Treasure pile, top first" in shown("--reveal") != shown()
     assert "1 face down" in shown() and "pile" not in shown()
-    assert {*json.loads(shown("--json"))["setup"]["pile"]} == {None}
+    assert {*json.loads(shown("--format", "json"))["setup"]["pile"]} == {None}
     shown("--html", str(tmp_path / "on.html"))
     assert '"pile":[null' in (tmp_path / "on.html").read_text().replace(" ", "")
 

@@ -56,7 +56,7 @@ def balance(
     if listed:
         tasks = [load_targets_file(name) for name in shipped_names(TARGETS)]
         rows = [(t.name, ", ".join(f"{a.quantity.key} {a.words()}" for a in t.targets), t.title) for t in tasks]
-        show.print_rows(("name", "targets", "title"), rows)
+        show.print_list(("name", "targets", "title"), rows, form)
         return
     if targets is None:
         raise Refusal(f"Name a file of targets, or a shipped one: {', '.join(shipped_names(TARGETS))}.")

@@ -22,11 +22,11 @@ function tomlOf({ edition, players, ghost, changes }) {
 const quoted = word => /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replace(/'/g, `'"'"'`)}'`;
 /** The dialog that has the variant in every form. */
 export function keep(games, now) {
-  const { strategies, ...variant } = copy();
+  const { strategies, measures, ...variant } = copy();
   $("command-words").textContent = commandWords(games.toLocaleString("en"), now);
   show("open-command", `jamaica-sim studio --open ${quoted(`#${address()}`)}`);
   show("toml", tomlOf(variant));
-  show("command", ["jamaica-sim run --rules rules.toml", ...strategies.map(name => `-s ${quoted(name)}`), `--games ${games}`].join(" "));
+  show("command", ["jamaica-sim run --rules rules.toml", ...strategies.map(name => `-s ${quoted(name)}`), ...Object.entries(measures).map(([name, text]) => `--measure ${quoted(`${name} = ${text}`)}`), `--games ${games}`].join(" "));
   $("keep-text").showModal();
 }
 /* No line breaks within an option. */

@@ -28,6 +28,7 @@ from jamaica_sim.study.experiment.study import (
     configuration,
     is_unfinished,
     load_study,
+    table_at,
     tables_at,
     unfinished_experiment,
     wants_causes,
@@ -152,7 +153,7 @@ def with_adapted_players(
     known: set[tuple[str, str]] = set()
     for setting in experiment.settings:
         settings.append(setting)
-        table = GameTable.seat(setting.rules, setting.strategies, experiment.seed)
+        table = table_at(experiment, setting)
         name = f"{who_adapts(table).name} adapted"
         if (key := (repr(setting.rules), name)) in known:
             continue
@@ -183,4 +184,6 @@ def beside_printed(table: GameTable, games: int, name: str, adapt: int = 0) -> E
     ]
     title = f"{names[1][:1].upper()}{names[1][1:]}"
     compared = labelled(with_named_factors(settings), VARIANT)
-    return Experiment(name, "", title, "", games, table.seed, (), VARIANT, compared, adapt=adapt)
+    return Experiment(
+        name, "", title, "", games, table.seed, (), VARIANT, compared, adapt=adapt, measures=table.measures
+    )

@@ -79,7 +79,8 @@ def table_of(path: Path, data: dict[str, Any]) -> GameTable:
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         raise LabFileError(f"{path}: strategies must be a list of strategies, by seat, not {names!r}.")
     files = [beside(path.parent, name, UserError) if Path(name).suffix in SUFFIXES else name for name in names]
-    return GameTable.seat(base, [look_at_strategy(file) for file in files], data.get("seed", 1))
+    seated = [look_at_strategy(file) for file in files]
+    return GameTable.seat(base, seated, data.get("seed", 1), measures=data.get("measures"))
 
 
 # Packages that only the laboratory needs, imported when they are needed
