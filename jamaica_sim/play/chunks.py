@@ -12,7 +12,7 @@ from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from itertools import pairwise
 from queue import SimpleQueue
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -22,10 +22,11 @@ from jamaica_sim.engine.state import RESULT_DTYPE, TRACE_ROWS
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.limits import check_threads
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.manifest import table_of
 from jamaica_sim.play.state_record import GamePlayer
 from jamaica_sim.play.stopping import leave_behind
 from jamaica_sim.play.tally.count import Tallier
-from jamaica_sim.play.tally.layout import KERNEL_SUMS
+from jamaica_sim.play.tally.layout import KERNEL_SUMS, tally_dtype
 
 CHUNK = 8192  # games: large enough to hide Python's work, small enough to stop within a fraction of a second
 FIRST_CHUNK = 64  # games, before the speed is known
@@ -368,3 +369,33 @@ class _TableWorker(Deputy):
             self.asking = self._worker = self._make_worker(self._tables[chunk.table])
             self._table = chunk.table
         return self._worker.play(chunk, keep_rows)
+
+
+class Layout(NamedTuple):
+    """How games are summed up, and so who plays them: whole tallies of a table's games, or sums by deal.
+
+    `order(table)` is what a worker of a cluster has to know, in plain values, and `table(order)` makes the table there.
+    """
+
+    worker: Callable[[Any], Any]  # made from a table, it plays chunks
+    dtype: Callable[[Any], np.dtype]  # of the record of a table's sums
+    order: Callable[[Any], dict[str, Any]]
+    table: Callable[[dict[str, Any]], Any]
+
+
+def order_of(table: Any) -> dict[str, Any]:
+    """What a worker has to know about games."""
+    return {
+        "rules": table.rules.as_dict(),
+        "strategies": [strategy.identity() for strategy in table.strategies],
+        "seed": table.seed,
+        "luck": dict(table.luck),
+        "measures": dict(table.measures),
+    }
+
+
+def _tally_dtype(table: Any) -> np.dtype:
+    return tally_dtype(len(table.measures))
+
+
+TALLIES = Layout(Worker, _tally_dtype, order_of, table_of)

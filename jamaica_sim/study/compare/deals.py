@@ -12,13 +12,12 @@ import numpy as np
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.game.codes import WIN_UNITS
-from jamaica_sim.play.chunks import Summing
+from jamaica_sim.play.chunks import Layout, Summing, order_of
 from jamaica_sim.play.manifest import seated
 from jamaica_sim.play.own_measures import words_for_ships
 from jamaica_sim.play.state_record import Seats, StrategyFault
 from jamaica_sim.play.tally.layout import OWN, PARTS
 from jamaica_sim.results.stats.control import STAGES, stage_of
-from jamaica_sim.study.cluster_worker import Layout, order_of
 from jamaica_sim.study.compare.design import Contest, Design
 
 CHUNK_GAMES = 2048  # games whose rows are kept until they are summed up
