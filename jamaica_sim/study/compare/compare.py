@@ -26,8 +26,8 @@ from jamaica_sim.play.manifest import (
     Manifest,
     ManifestKind,
     StudyFacts,
+    plain_table,
     read_complete,
-    seated,
     wrong_settings,
 )
 from jamaica_sim.play.stopping import interruptible
@@ -35,7 +35,7 @@ from jamaica_sim.strategy.house.compile import needs_compiling as house_needs_co
 from jamaica_sim.strategy.library import AnyStrategy, load_strategies, told_apart
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.study.compare.comparison import Comparison
-from jamaica_sim.study.compare.deals import BY_DEAL, DealPlayer, no_deals
+from jamaica_sim.study.compare.deals import BY_DEAL, DealPlayer, contest_of, no_deals
 from jamaica_sim.study.compare.design import ComparisonPlan, Contest, Design
 from jamaica_sim.study.folder import StudyFolder, Unfinished, UnsavedSums, read_sums, unfinished
 from jamaica_sim.study.saved_folder import SUMS
@@ -278,11 +278,7 @@ def configuration(contest: Contest, plan: ComparisonPlan) -> dict[str, Any]:
     games = sum(plan.looks(design)) * design.games_in_deal
     seatings = [seats.tolist() for deal in design.seatings for seats in deal]
     return {
-        "rules": contest.rules.as_dict(),
-        "strategies": [strategy.identity() for strategy in contest.strategies],
-        "seed": contest.seed,
-        **({"luck": dict(contest.luck)} if contest.luck else {}),
-        **({"measures": dict(contest.measures)} if contest.measures else {}),
+        **plain_table(contest),
         "first_game": 0,
         "per_game": False,
         "against": contest.against,
@@ -296,11 +292,9 @@ def configuration(contest: Contest, plan: ComparisonPlan) -> dict[str, Any]:
 
 def read_configuration(config: dict[str, Any]) -> tuple[Contest, ComparisonPlan]:
     """The contest and the plan that a configuration describes."""
-    rules, strategies = seated(config)
-    if len(strategies) < 2:
+    contest = contest_of(config)
+    if len(contest.strategies) < 2:
         raise FolderError("the comparison has fewer than two strategies.")
-    more = {name: config[name] for name in ("luck", "measures") if name in config}
-    contest = Contest(rules, tuple(strategies), config["seed"], config["against"], **more)
     contest.own_measures()  # refuses what cannot be read
     plan = ComparisonPlan(*(config[name] for name in ("games", "until_verdict", "margin", "alpha")))
     plan.looks(contest.design)
