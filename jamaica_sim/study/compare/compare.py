@@ -11,8 +11,6 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.limits import MOST_STRATEGIES, whole_games
@@ -35,7 +33,7 @@ from jamaica_sim.strategy.house.compile import needs_compiling as house_needs_co
 from jamaica_sim.strategy.library import AnyStrategy, load_strategies, told_apart
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.study.compare.comparison import Comparison
-from jamaica_sim.study.compare.deals import BY_DEAL, DealPlayer, contest_of, no_deals
+from jamaica_sim.study.compare.deals import BY_DEAL, DealPlayer, contest_of, sums_before
 from jamaica_sim.study.compare.design import ComparisonPlan, Contest, Design
 from jamaica_sim.study.folder import StudyFolder, Unfinished, UnsavedSums, read_sums, unfinished
 from jamaica_sim.study.saved_folder import SUMS
@@ -304,11 +302,6 @@ def read_configuration(config: dict[str, Any]) -> tuple[Contest, ComparisonPlan]
     return contest, plan
 
 
-def _sums(config: dict[str, Any]) -> np.ndarray:
-    contest, _ = read_configuration(config)
-    return no_deals(contest.design, len(contest.measures))
-
-
 class _Facts(StudyFacts):
     against: bool
     until_verdict: bool
@@ -322,7 +315,7 @@ def _wrong_comparison(manifest: Manifest) -> str:
 
 FILES = re.compile(r"sums\.npy|sums-[0-9]{12,13}\.npy|(?!manifest\.)[a-z][a-z_]{0,39}\.(csv|json)")
 COMPARISON = ManifestKind(
-    "jamaica-comparison/3", "a comparison's", FILES, _Facts, _wrong_comparison, _sums, MOST_STRATEGIES
+    "jamaica-comparison/3", "a comparison's", FILES, _Facts, _wrong_comparison, sums_before, MOST_STRATEGIES
 )
 
 

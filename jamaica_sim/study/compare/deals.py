@@ -220,6 +220,12 @@ def contest_of(config: dict[str, Any], known: Design | None = None) -> Contest:
     return Contest(rules, tuple(seats), config["seed"], config["against"], *own)
 
 
+def sums_before(config: dict[str, Any]) -> np.ndarray:
+    """The sums of a configuration before any deal."""
+    contest = contest_of(config)
+    return no_deals(contest.design, len(contest.measures))
+
+
 def _dtype(contest: Contest) -> np.dtype:
     return deal_sums(contest.design, len(contest.measures))
 
