@@ -9,7 +9,7 @@ import { $ } from "../shared/pictures.js";
 import { drawChanged, drawHouse, drawRules, drawTable, limits, openerOf, showRule, toggleTheme, useHouse } from "./rules.js";
 import { dressBy, narrow, scene, setScene } from "../shared/scene.js";
 import { ask } from "../shared/talk.js";
-import { askCurve, askScreen, listenToTrials } from "./trials.js";
+import { askCurve, askScreen, listenToTrials, taken } from "./trials.js";
 import { drawTried, pin, remember, titleOfPin, tried } from "./tried.js";
 import { address, boardIn, box, canRedo, canUndo, change, copy, dropUnchanged, isPrinted, printedValue, readAddress, redo, resetRules, restore, setPlayers, setRule, undo, valueOf, variant, view } from "./variant.js";
 
@@ -211,7 +211,8 @@ const ON = {  // by the data attribute of what was clicked
   try: key => { view.pins = []; restore(tried.find(one => one.key === key).table); changed(); },
   pin: key => { pin(tried.find(one => one.key === key).table.changes); repin(); },
   curve: rule => askCurve(rule),
-  screen: (key, element) => askScreen(key, element.textContent.trim()),
+  screen: key => askScreen(key),
+  take: text => { if (change(taken(text))) changed(); },
   copy: (_, element) => copyText(element),
 };
 const BUTTONS = {
@@ -219,14 +220,14 @@ const BUTTONS = {
   "reset-all": () => { if (change(v => { v.changes = {}; })) changed(); },
   unpin: () => { view.pins = []; forgetScales(); changed(); },
   more: () => { now.most = RESTS.find(most => most > now.most); changed({ goOn: true }); },
-  keep: () => keep(now.first ? now.figures.games : KEPT, now), save,
+  keep: () => keep(now.first ? now.figures.games : KEPT, now, comparing() ? view.pins.map(titleOfPin) : null), save,
   watch: () => openPage("api/watch", $("watch"), "Looking for one…", alarm),
   report: () => openPage("api/report", $("report"), "Playing 20,000 games of each…", text => { $("report-words").textContent = text; }, { ...question(), titles: now.told.titles }),
   play: () => openPage("api/sit", $("play"), "Setting the table…", alarm),
   help: () => $("help-text").showModal(),
 };
 function clicked(event) {
-  const element = event.target.closest?.("button, [data-space]");
+  const element = event.target.closest?.("button, [data-space], [data-take]");
   if (open.what && !event.target.closest?.("#editor, [data-open], [data-space], [data-show], [data-undo]")) { open.what = null; drawEditor(); drawCourse(null); }
   if (!element) return;
   const kind = Object.keys(ON).find(name => name in element.dataset);
@@ -250,6 +251,8 @@ function cost(by) {
 function pressed(event) {
   const typing = event.target.matches?.("input[type=search], input:not([type]), select"), dialog = document.querySelector("dialog[open]"), slider = event.target.matches?.("input[type=range]");
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !dialog) { event.preventDefault(); return event.shiftKey ? BUTTONS.redo() : BUTTONS.undo(); }
+  const point = event.target.closest?.("g[data-take]");
+  if (point && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); return ON.take(point.dataset.take); }
   if (event.ctrlKey || event.metaKey || event.altKey || dialog) return;
   if (typing) { if (event.key === "Escape") event.target.blur(); return; }
   const space = event.target.closest?.("[data-space]");
