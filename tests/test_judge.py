@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from jamaica_sim.report.judge import Comparison, Judge
+from jamaica_sim.report.judge import Case, Judge
 from jamaica_sim.results.stats.clear import holm_cut
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.jackknife import chance_of
@@ -33,18 +33,18 @@ def test_holm_by_hand():
 
 
 def test_what_is_clear_alone_need_not_be_clear_among_many():
-    one, others = Comparison(estimate(3.0)), [Comparison(estimate(0.3)) for _ in range(99)]
+    one, others = Case(estimate(3.0)), [Case(estimate(0.3)) for _ in range(99)]
     assert Judge([one]).is_clear(one)
     among = Judge([one, others])
     assert not among.is_clear(one) and among.count == 100
     with pytest.raises(KeyError):  # it was not among the findings
-        among.is_clear(Comparison(estimate(9.0)))
+        among.is_clear(Case(estimate(9.0)))
 
 
 def test_of_many_looks_at_nothing_hardly_one_report_in_twenty_finds_something():
     luck, reports, false = np.random.default_rng(1), 120, 0
     for _ in range(reports):
-        compared = [Comparison(estimate(value)) for value in np.abs(luck.standard_t(63, size=60))]
+        compared = [Case(estimate(value)) for value in np.abs(luck.standard_t(63, size=60))]
         judge = Judge([compared])
         false += any(judge.is_clear(one) for one in compared)
     assert 0 < false / reports < 0.1

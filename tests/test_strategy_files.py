@@ -170,6 +170,7 @@ def test_a_function_may_be_named_like_a_field():
         (f"from numpy.random import randint\n{CARD}    return randint(3)\n", ["line 3", "luck(view)"]),
         ("[weights]\n", ["line 1", "whose name ends in .toml"]),
         ("import nonesuch\n", ["cannot be imported", "there is no package 'nonesuch'"]),
+        ("from jamaica_sim.house.api import *\n", ["'jamaica_sim.house'", "is in jamaica_sim.strategy.api."]),
         ("1 / 0\n", ["cannot be imported", "ZeroDivisionError"]),
         ("raise SystemExit(3)\n", ["cannot be imported", "SystemExit: 3"]),
         ("import sys\nsys.exit()\n", ["cannot be imported", "SystemExit."]),

@@ -54,14 +54,14 @@ def games(
     of its table of games with numbers and ships: winners == ghost, racer in winners and margin <= 2, shortages > 8. A
     wrong name is answered with the list of columns.
     """
-    from jamaica_sim.study.find_games import search
+    from jamaica_sim.study.find_games import Wanted, search
     from jamaica_sim.study.folder import find_setting
 
     if len(presets) > 1:
         raise click.UsageError(f"Choose one of {', '.join(f'--{name}' for name in ABOUT)}.")
     with show.progress_bar(find_setting(folder, setting).games) as progress:
         preset = presets[0] if presets else ""
-        found = search(folder, where, sort, limit, preset=preset, setting=setting, progress=progress, trust=trust)
+        found = search(folder, Wanted(where, sort, preset, limit), setting, progress, trust)
     if form == "table":
         _print_found(found, sort.removeprefix("-"))
     else:  # with every column

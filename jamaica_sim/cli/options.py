@@ -345,22 +345,11 @@ def parse_luck(words: Iterable[str]) -> dict[str, int]:
     return luck
 
 
-def lay_table(
-    *,
-    players: int | None,
-    edition: str | None,
-    ghost: bool | None,
-    strategies: Sequence[str],
-    rule_changes: Iterable[str],
-    rules_file: str | None,
-    seed: int | None,
-    luck: Iterable[str] = (),
-) -> "GameTable":
-    """The table that the shared options describe."""
+def lay_table(*, strategies: Sequence[str], seed: int | None, luck: Iterable[str] = (), **rules: Any) -> "GameTable":
+    """The table that the shared options describe, see `table_rules`."""
     from jamaica_sim.play.game_table import seat_table
 
-    rules = table_rules(players, edition, ghost, rule_changes, rules_file)
-    return seat_table(rules, strategies or None, 1 if seed is None else seed, parse_luck(luck))
+    return seat_table(table_rules(**rules), strategies or None, 1 if seed is None else seed, parse_luck(luck))
 
 
 def table_rules(

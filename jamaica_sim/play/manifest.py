@@ -15,9 +15,11 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, NotRequired, TypedDict, cast
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict, cast
 
+import msgspec
 import numpy as np
+from msgspec import Meta
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.atomic_files import hash_of, json_bytes
@@ -39,8 +41,6 @@ LONGEST_TEXT = 2**20  # characters: a strategy's file, an experiment's
 LONGEST_LABEL = 5000
 MOST_SETTINGS = 1000
 LONGEST_TIME = 1e12  # seconds
-HASH = re.compile(r"[0-9a-f]{64}")
-PROGRAM = re.compile(r"[0-9A-Za-z.+!-]{1,64}")
 VOLATILE = ("started", "seconds", "host", "resumed")  # all else in a folder depends on the configuration alone
 
 
@@ -67,18 +67,25 @@ def no_tallies(config: dict[str, Any]) -> np.ndarray:
     return np.zeros(settings_of(config), TALLY_DTYPE)
 
 
+def _nothing_wrong(manifest: Manifest) -> str:
+    return ""
+
+
 class ManifestKind(NamedTuple):
     """A kind of folder: its schema, whose folder it is in words, the files it can have, and a check of its manifest.
 
-    Names in a manifest are used as paths, so only names that the program itself writes are allowed. `wrong(manifest)`
-    names the first wrong entry; it is empty where all is well. `sums(configuration)` are the sums before any game.
+    Names in a manifest are used as paths, so only names that the program itself writes are allowed. `form` is the type
+    of its configuration. `wrong(manifest)` names the first entry that is wrong all the same, empty where all is well.
+    `sums(configuration)` are the sums before any game.
     """
 
     schema: str
     whose: str
     file_names: re.Pattern[str]
-    wrong: Callable[[Manifest], str]
+    form: Any
+    wrong: Callable[[Manifest], str] = _nothing_wrong
     sums: Callable[[dict[str, Any]], np.ndarray] = no_tallies
+    strategies: int = MAX_SHIPS  # at most
 
 
 class FolderError(UserError):
@@ -251,8 +258,7 @@ def read_manifest(path: AnyPath, kind: ManifestKind | None = None, whose: str | 
     if entries.get("schema") != kind.schema:
         raise FolderError(f"the folder {path} is not {whose} folder: {other_kind(path, entries, kind.schema)}")
     manifest = cast(Manifest, entries)
-    wrong = _wrong_shape(entries, kind) or kind.wrong(manifest)
-    if wrong:
+    if wrong := _wrong_entry(manifest, kind):
         raise FolderFault(f"{file} is damaged: {wrong} is missing or of the wrong kind.")
     hashes = _hashes(manifest)
     edited = [name for name in hashes if manifest["hashes"].get(name) != hashes[name]]
@@ -266,177 +272,165 @@ def read_study(path: AnyPath) -> Manifest:
     return read_manifest(path, STUDIES.get(str(read_plain(path).get("schema")), RUN))
 
 
-def first_of_wrong_kind(kinds: dict[str, tuple[object, Any]]) -> str:
-    """The first name whose value is not of its kind, or too large a number or text; empty where all is well."""
-    for name, (value, kind) in kinds.items():
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            return name
-        if isinstance(value, int) and not 0 <= value < 2**63:
-            return name
-        if isinstance(value, float) and not (math.isfinite(value) and 0 <= value <= LONGEST_TIME):
-            return name
-        if isinstance(value, str) and len(value) > LONGEST_TEXT:
-            return name
+# What a manifest may say. Each type is the check of an entry: its kind, and the limits of numbers and texts.
+
+Label = Annotated[str, Meta(max_length=LONGEST_LABEL)]
+Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
+Number = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Game = Annotated[int, Meta(ge=0, le=LAST_GAME)]
+Program = Annotated[str, Meta(pattern=r"^[0-9A-Za-z.+!-]{1,64}\Z")]
+Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+
+
+class Identity(TypedDict):
+    """A strategy in a configuration."""
+
+    name: Label
+    label: Label
+    kind: Label
+    sha256: Annotated[str, Meta(max_length=64)]
+    text: Text
+    file: NotRequired[str | None]
+    net: NotRequired[Text]
+
+
+class TableFacts(TypedDict):
+    """What every configuration says."""
+
+    rules: dict[str, Any]
+    strategies: list[Identity]
+    seed: Number
+    games: Annotated[int, Meta(ge=1, le=MOST_GAMES)]
+
+
+class SettingFacts(TypedDict):
+    """One of several tables: its label, rules of its own, and who sits where, by number among the strategies."""
+
+    label: Label
+    rules: dict[str, Any]
+    seats: Annotated[list[Number], Meta(min_length=1, max_length=MAX_SHIPS)]
+
+
+class StudyFacts(TableFacts):
+    """The configuration of several tables, which play the same deals."""
+
+    settings: Annotated[list[SettingFacts], Meta(min_length=1)]
+    first_game: Literal[0]
+    per_game: bool
+
+
+class _RunFacts(TableFacts):
+    first_game: Game
+    per_game: bool
+    events: NotRequired[bool]
+
+
+class _ManifestFacts(TypedDict):
+    games_done: Number
+    version: Program
+    engine: Program
+    complete: bool
+    files: dict[str, Digest]
+    hashes: dict[str, Any]
+    started: Label
+    seconds: Annotated[float, Meta(ge=0, le=LONGEST_TIME)]
+    resumed: list[Any]
+    ranges: NotRequired[list[tuple[Game, Game]]]
+    configuration: dict[str, Any]
+
+
+def wrong_type(value: Any, form: Any, what: str = "") -> str:
+    """The first entry of a value that is not of its type, by its path; empty where all is well."""
+    try:
+        msgspec.convert(value, form)
+    except msgspec.ValidationError as error:
+        place = re.search(r"at `\$\.?(.*?)(\[\.\.\.\])?`", str(error))
+        missing = re.search(r"required field `(\w+)`", str(error))
+        return ".".join(filter(None, (what, place and place[1], missing and missing[1])))
+    except (RecursionError, ValueError):  # nested too deeply, or characters that are not valid Unicode
+        return what
     return ""
 
 
-def _wrong_shape(manifest: dict[str, Any], kind: ManifestKind) -> str:
+def _wrong_entry(manifest: Manifest, kind: ManifestKind) -> str:
     """The first wrong entry in a manifest of any kind; empty where all is well."""
     config = manifest.get("configuration")
-    if not isinstance(config, dict):
-        return "configuration"
-    kinds = {
-        "games_done": int,
-        "version": str,
-        "engine": str,
-        "complete": bool,
-        "files": dict,
-        "hashes": dict,
-        "started": str,
-        "seconds": int | float,
-        "resumed": list,
-    }
-    wrong = first_of_wrong_kind({name: (manifest.get(name), kind) for name, kind in kinds.items()})
-    wrong = wrong or first_of_wrong_kind(
-        {f"configuration.{name}": (config.get(name), int) for name in ("seed", "games")}
-    )
-    if wrong:
+    if wrong := wrong_type(manifest, _ManifestFacts) or wrong_type(config, kind.form, "configuration"):
         return wrong
-    if not 1 <= config["games"] <= MOST_GAMES:
-        return "configuration.games"
+    if not math.isfinite(manifest["seconds"]):
+        return "seconds"
     try:
         check_luck(config.get("luck", {}))
     except ValueError:
         return "configuration.luck"
-    for name in ("version", "engine"):
-        if not PROGRAM.fullmatch(manifest[name]):
-            return name
-    if len(manifest["started"]) > LONGEST_LABEL:
-        return "started"
-    if not all(
-        kind.file_names.fullmatch(name) and isinstance(digest, str) and HASH.fullmatch(digest)
-        for name, digest in manifest["files"].items()
-    ):
+    if not all(map(kind.file_names.fullmatch, manifest["files"])):
         return "files"
-    return ""
-
-
-def wrong_table(config: dict[str, Any], most: int) -> str:
-    """The first wrong entry among the rules and the strategies (at most `most`); empty where all is well."""
-    kinds = {"rules": dict, "strategies": list}
-    wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
-    if wrong:
-        return wrong
-    if len(config["strategies"]) > most or not all(_is_identity(strategy) for strategy in config["strategies"]):
+    if len(config["strategies"]) > kind.strategies or not all(map(is_sound, config["strategies"])):
         return "configuration.strategies"
-    return ""
+    return kind.wrong(manifest)
 
 
-def _wrong_settings(manifest: Manifest) -> str:
-    """The first wrong entry in the manifest of several settings; empty where all is well."""
+def wrong_settings(manifest: Manifest, games: int) -> str:
+    """The first wrong entry where several settings have so many games at most; empty where all is well."""
     config = manifest["configuration"]
-    if wrong := wrong_table(config, MOST_SETTINGS * MAX_SHIPS):
-        return wrong
-    settings, strategies = config.get("settings"), len(config["strategies"])
-    if not isinstance(settings, list) or not 1 <= len(settings) <= MOST_SETTINGS:
+    settings, strategies = config["settings"], len(config["strategies"])
+    if len(settings) > MOST_SETTINGS or any(seat >= strategies for one in settings for seat in one["seats"]):
         return "configuration.settings"
-    if not all(is_setting(setting, strategies) for setting in settings):
-        return "configuration.settings"
-    if config.get("first_game") != 0 or config.get("per_game") is not False or manifest.get("ranges") is not None:
-        return "configuration.first_game"
-    wanted = config["games"] * len(settings)
-    if manifest["games_done"] > wanted or (manifest["complete"] and manifest["games_done"] != wanted):
-        return "games_done"
-    return ""
+    if config["per_game"] or manifest.get("ranges") is not None:
+        return "configuration.per_game"
+    return "games_done" if manifest["games_done"] > games else ""
 
 
-def is_setting(setting: object, strategies: int) -> bool:
-    """Whether this is a setting: a label, rules of its own, and who sits where, by number among the strategies."""
-    if not isinstance(setting, dict) or not isinstance(setting.get("label"), str):
-        return False
-    seats = setting.get("seats")
-    return (
-        len(setting["label"]) <= LONGEST_LABEL
-        and isinstance(setting.get("rules"), dict)
-        and isinstance(seats, list)
-        and 1 <= len(seats) <= MAX_SHIPS
-        and all(type(seat) is int and 0 <= seat < strategies for seat in seats)
-    )
+def _wrong_study(manifest: Manifest) -> str:
+    games = manifest["configuration"]["games"] * len(manifest["configuration"]["settings"])
+    missing = "games_done" if manifest["complete"] and manifest["games_done"] < games else ""
+    return wrong_settings(manifest, games) or missing
 
 
 def _wrong_run(manifest: Manifest) -> str:
     """The first wrong entry in the manifest of a run; empty where all is well."""
-    config = manifest["configuration"]
-    wrong = wrong_table(config, MAX_SHIPS) or first_of_wrong_kind(
-        {
-            "configuration.first_game": (config.get("first_game"), int),
-            "configuration.per_game": (config.get("per_game"), bool),
-            "ranges": (manifest.get("ranges"), list),
-            "configuration.events": (config.get("events", False), bool),
-        }
-    )
-    if wrong:
-        return wrong
+    config, ranges = manifest["configuration"], manifest.get("ranges")
     if "settings" in config:
         return "configuration.settings"
-    if config["first_game"] > LAST_GAME:
-        return "configuration.first_game"
-    ranges = manifest["ranges"]
-    if not ranges or not all(_is_range(games) for games in ranges) or ranges[0][0] != config["first_game"]:
+    if not ranges or ranges[0][0] != config["first_game"] or (len(ranges) > 1 and not manifest["complete"]):
         return "ranges"
     if any(first + count >= later for (first, count), (later, _) in pairwise(ranges)):
         return "ranges"  # they must be in order, and adjacent ones joined
-    if len(ranges) > 1 and not manifest["complete"]:
-        return "ranges"
-    if sum(count for _, count in ranges) != manifest["games_done"] or manifest["games_done"] > config["games"]:
-        return "games_done"
-    if manifest["complete"] and manifest["games_done"] != config["games"]:
-        return "games_done"
-    return ""
+    done = manifest["games_done"]
+    is_whole = done == config["games"] if manifest["complete"] else done <= config["games"]
+    return "" if is_whole and sum(count for _, count in ranges) == done else "games_done"
 
 
 RUN_FILES = re.compile(
     r"sums\.npy|tables\.json|games_to_watch\.json|(sums|rows)-[0-9]{12,13}\.npy|games/part-[0-9]{8,14}\.parquet"
 )
-RUN = ManifestKind("jamaica-run/2", "a run's", RUN_FILES, _wrong_run)
+RUN = ManifestKind("jamaica-run/2", "a run's", RUN_FILES, _RunFacts, _wrong_run)
 STUDY_FILES = re.compile(r"sums\.npy|sums-[0-9]{12,16}\.npy|games_to_watch\.json|causes\.json")
-EXPERIMENT = ManifestKind("jamaica-experiment/4", "an experiment's", STUDY_FILES, _wrong_settings)
+MOST_SEATED = MOST_SETTINGS * MAX_SHIPS
+EXPERIMENT = ManifestKind(
+    "jamaica-experiment/4", "an experiment's", STUDY_FILES, StudyFacts, _wrong_study, strategies=MOST_SEATED
+)
 STUDIES = {kind.schema: kind for kind in (RUN, EXPERIMENT)}
 
 
-def _is_range(games: object) -> bool:
-    return (
-        isinstance(games, list)
-        and len(games) == 2
-        and all(type(number) is int and 0 <= number <= LAST_GAME for number in games)
-    )
-
-
-def _is_identity(strategy: object) -> bool:
-    """Whether this describes a strategy whose kind fits its file: what claims to be weights must not be code."""
-    texts = {"name": LONGEST_LABEL, "label": LONGEST_LABEL, "kind": LONGEST_LABEL, "sha256": 64, "text": LONGEST_TEXT}
-    if not isinstance(strategy, dict):
-        return False
-    if not all(isinstance(strategy.get(name), str) and len(strategy[name]) <= most for name, most in texts.items()):
-        return False
-    if not isinstance(strategy.get("net", ""), str) or len(strategy.get("net", "")) > LONGEST_TEXT:
-        return False
-    if strategy["kind"] == "built in":
+def is_sound(strategy: Identity) -> bool:
+    """Whether a strategy's kind fits its file: what claims to be weights must not be code."""
+    kind, file = strategy["kind"], strategy.get("file")
+    if kind == "built in":
         return strategy["name"] == RANDOM
-    if strategy["kind"] == "outside":
-        return not strategy["text"] and strategy.get("file") is None
-    file = strategy.get("file")
+    if kind == "outside":
+        return not strategy["text"] and file is None
     if file is None:  # from a dictionary of weights, or a Python function
-        return strategy["kind"] in ("data", "plain")
-    if strategy["kind"] == "plain":
+        return kind in ("data", "plain")
+    if kind == "plain":
         return is_plain_name(file) and Path(file).suffix == ".py"
-    kind = "data" if strategy["kind"] in ("search", "net") else strategy["kind"]  # these are files of weights too
+    kind = "data" if kind in ("search", "net") else kind  # these are files of weights too
     return is_plain_name(file) and SUFFIXES.get(Path(file).suffix) == kind
 
 
-def is_plain_name(name: object) -> bool:
+def is_plain_name(name: str) -> bool:
     """Whether this can be the name of a file or folder, without a path, and is printable."""
-    return isinstance(name, str) and 0 < len(name) <= 255 and name.isprintable() and not re.search(r"[/\\]|^\.+$", name)
+    return 0 < len(name) <= 255 and name.isprintable() and not re.search(r"[/\\]|^\.+$", name)
 
 
 def refuse_other_program(path: AnyPath, manifest: Manifest) -> None:

@@ -18,7 +18,7 @@ HOLDS, PARTLY, FAILS, NOT_SHOWN = "holds", "holds in part", "does not hold", "no
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Case:
     """An estimate and the value that it is compared with."""
 
     estimate: Estimate
@@ -30,7 +30,7 @@ class Claim:
     """A sentence about one measure at several settings: the comparison at each, by the setting in words."""
 
     says: str  # without its scope
-    cases: Mapping[str, Comparison]
+    cases: Mapping[str, Case]
     direction: int = 1  # -1 where the measure should be below the null value
     where: str = ""  # the table, where the cases are not tables but players at one of several
     opposite: str = ""  # what is said where the measure is clearly on the other side
@@ -118,9 +118,9 @@ def _few(labels: tuple[str, ...]) -> str:
     return f"{'; '.join(labels[:MOST_NAMED])}{more}"
 
 
-def comparisons_in(findings: object) -> Iterator[Comparison]:
+def comparisons_in(findings: object) -> Iterator[Case]:
     """Every comparison in some findings."""
-    if isinstance(findings, Comparison):
+    if isinstance(findings, Case):
         yield findings
     elif isinstance(findings, Claim):
         yield from findings.cases.values()
@@ -147,15 +147,15 @@ class Judge:
         """How many comparisons there are."""
         return len(self._clear)
 
-    def is_clear(self, comparison: Comparison) -> bool:
+    def is_clear(self, comparison: Case) -> bool:
         """Whether an estimate clearly differs from its null value. The comparison must be among the findings."""
         return self._clear[comparison]
 
-    def is_above(self, comparison: Comparison) -> bool:
+    def is_above(self, comparison: Case) -> bool:
         """Whether an estimate is clearly above its null value."""
         return self.is_clear(comparison) and comparison.estimate.value > comparison.null
 
-    def is_below(self, comparison: Comparison) -> bool:
+    def is_below(self, comparison: Case) -> bool:
         """Whether an estimate is clearly below its null value."""
         return self.is_clear(comparison) and comparison.estimate.value < comparison.null
 

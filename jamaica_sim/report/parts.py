@@ -14,7 +14,7 @@ from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, difference, i
 from jamaica_sim.report.charts.grid_charts import matrix
 from jamaica_sim.report.charts.row_charts import Row
 from jamaica_sim.report.figures import against, chart, mark_of, profiles
-from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
+from jamaica_sim.report.judge import HOLDS, Case, Claim, Findings, Judge
 from jamaica_sim.report.sheet import Columns, Sheet, mapped
 from jamaica_sim.results.measures import Measure
 from jamaica_sim.results.result_table import ResultTable
@@ -139,7 +139,7 @@ def sheet(
     every = list(settings) or usual(study)
     if test:
         over = [s for s in thinking(every) if is_known(cells.at(test.column, s))]
-        cases = {label(s): Comparison(cells.at(test.column, s), test.null_at(s)) for s in over or [own]}
+        cases = {label(s): Case(cells.at(test.column, s), test.null_at(s)) for s in over or [own]}
         claim = Claim(test.above, cases, test.direction, opposite=test.below, neither=test.neither)
         effect = size_of(cells.at(test.column, own), test.null_at(own), cells.is_share(test.column))
     made = [
@@ -176,7 +176,7 @@ def response(
 ) -> Part:
     """A measure on the same deals without a rule and with it, at several tables."""
     rows = {label: (measure.of(a), measure.of(b), measure.difference(a, b)) for label, (a, b) in pairs.items()}
-    cases = {label: Comparison(row[2]) for label, row in rows.items()}
+    cases = {label: Case(row[2]) for label, row in rows.items()}
     columns: tuple[str, ...] = ("table", *names, "difference, points" if measure.share else "difference")
     content: list[tuple[Any, ...]] = [(label, *row) for label, row in rows.items()]
     if not measure.share:
@@ -212,7 +212,7 @@ def ranking(
     order = sorted(rates, key=lambda one: -rates[one].value)
     best, shown = order[0], labels or {}
     claim = Claim(says[0].format(shown.get(best, best)),
-                  {best: Comparison(allowing_for(rates[best], len(rates)), null)}, neither=says[1])  # fmt: skip
+                  {best: Case(allowing_for(rates[best], len(rates)), null)}, neither=says[1])  # fmt: skip
     made = [Row(shown.get(one, one), [against(rates[one], null) if share else mark_of(rates[one])]) for one in order]
     low = {} if share else {"low": min(0.0, *(rates[one].low for one in order))}
     figure = chart(name, title, sub, made, row_height, line=null, line_name=line_name, **low)
@@ -235,7 +235,7 @@ def grid(place: str, pairs: Mapping[Pair, Estimate], means: Mapping[str, Estimat
     top, last, others = order[0], order[-1], [name for name in order[1:] if (order[0], name) in pairs]
     claim = Claim(
         f"{top} wins against",
-        {name: Comparison(pairs[top, name], 0.5) for name in others},
+        {name: Case(pairs[top, name], 0.5) for name in others},
         opposite=f"{top} loses against",
         neither=f"{top} beats nobody clearly",
         at="",
@@ -299,7 +299,7 @@ def board(study: Study, what: str, title: str, cells: Sheet, middle: tuple[str, 
     kind = spaces.KIND_WORDS[spaces.board_of(setting)[most].kind]
     claim = Claim(
         f"space {most}, a {kind}, has the most {what}",
-        {label: Comparison(_lead_of(most, shares)) for label, shares in played.items()},
+        {label: Case(_lead_of(most, shares)) for label, shares in played.items()},
         opposite=f"space {most} does not have the most {what}",
         neither=f"no space stands out for {what}",
     )

@@ -114,3 +114,31 @@ def _best_other(scores: np.ndarray) -> np.ndarray:
     np.put_along_axis(second, first[:, None], np.iinfo(second.dtype).min, axis=1)
     np.put_along_axis(best, first[:, None], second.max(axis=1)[:, None], axis=1)
     return best
+
+
+def game_columns(rows: np.ndarray, ships: int) -> dict[str, np.ndarray]:
+    """Result rows as columns by name, with the derived columns."""
+    columns = dict(flat_columns(rows, ships))
+    return columns | derived_columns(columns, ships)
+
+
+def derived_columns(columns: dict[str, np.ndarray], ships: int) -> dict[str, np.ndarray]:
+    """dict[str, np.ndarray] that people ask for and that follow from others."""
+
+    def total(name: str, *kinds: str) -> np.ndarray:
+        whole = [columns[f"{name}_{ship}{kind}"] for ship in range(ships) for kind in kinds or ("",)]
+        return np.stack(whole).sum(axis=0, dtype=np.int64)
+
+    scores = np.stack([columns[f"score_{ship}"] for ship in range(ships)]).astype(np.int64)
+    winners = np.asarray(columns["winners"]).astype(np.int64)
+    won = (winners >> np.arange(ships)[:, None] & 1).astype(bool)
+    others = np.where(won, np.iinfo(np.int64).min // 2, scores).max(axis=0)
+    winner_score = scores.max(axis=0)
+    return {
+        "margin": np.where(won.sum(axis=0) > 1, 0, winner_score - others),
+        "winner_score": winner_score,
+        "shortages": total("shortages", "_gold", "_food"),
+        "battles": total("attacks"),
+        "treasures": total("treasures_taken"),
+        "comeback": (winners & columns["half_time_leaders"]) == 0,
+    }

@@ -360,7 +360,10 @@ def _not_imported(error: BaseException, text: str, path: Path, api: ModuleType) 
     if re.fullmatch(r"\[[\w.]+\]", line):
         reason = "this looks like a file of weights, whose name ends in .toml."
     elif isinstance(error, ModuleNotFoundError):
-        reason = f"there is no package {error.name!r}: a strategy is one file, and imports only what is installed."
+        what = "a strategy is one file, and imports only what is installed."
+        if str(error.name).startswith("jamaica_sim."):
+            what = f"what such a file works with is in {api.__name__}."
+        reason = f"there is no package {error.name!r}: {what}"
     return f"{path}, line {lines[-1]}: `{line}`: cannot be imported: {reason}"
 
 

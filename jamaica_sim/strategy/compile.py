@@ -5,10 +5,8 @@ of the engine, this package and the file's own text.
 """
 
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any
-
-import numpy as np
 
 from jamaica_sim.engine.machine.cache import Kept, kept_with_text
 from jamaica_sim.engine.machine.jit import Compiled, KeptFunction
@@ -67,35 +65,10 @@ class CompiledDecision(KeptFunction):
             raise StrategyError(compile_slip(error, self._file, self._text, self.py_func.__name__, names)) from error
 
 
-def _of_ours(function: Callable[..., Any], weights: "np.dtype[np.void]") -> KeptFunction:
-    return KeptFunction(function, VIEW_DTYPE, RULES_DTYPE, weights)
-
-
-@cache
-def heuristic() -> KeptFunction:
-    """The compiled parametric heuristic, which all strategies share."""
-    return _of_ours(decide, WEIGHTS_DTYPE)
-
-
-@cache
-def restricted() -> KeptFunction:
-    """The compiled filter that runs before every strategy with bans."""
-    return _of_ours(decide_restricted, BANS_DTYPE)
-
-
-@cache
-def net_player() -> KeptFunction:
-    """The compiled net, which all strategies with a net share."""
-    return _of_ours(decide_by_net, NET_DTYPE)
-
-
-@cache
-def searcher() -> KeptFunction:
-    """The compiled search, which all strategies that search share."""
-    return _of_ours(search, SEARCH_DTYPE)
-
-
-@cache
-def outside_seat() -> KeptFunction:
-    """The compiled function of a seat outside: it gives the answers of a script, and raises at its end."""
-    return _of_ours(answer_by_script, SCRIPT_DTYPE)
+# What all strategies share: the heuristic, the filter before every strategy with bans, the net and the search; and the
+# function of a seat outside, which gives the answers of a script and raises at its end.
+heuristic = cache(partial(KeptFunction, decide, VIEW_DTYPE, RULES_DTYPE, WEIGHTS_DTYPE))
+restricted = cache(partial(KeptFunction, decide_restricted, VIEW_DTYPE, RULES_DTYPE, BANS_DTYPE))
+net_player = cache(partial(KeptFunction, decide_by_net, VIEW_DTYPE, RULES_DTYPE, NET_DTYPE))
+searcher = cache(partial(KeptFunction, search, VIEW_DTYPE, RULES_DTYPE, SEARCH_DTYPE))
+outside_seat = cache(partial(KeptFunction, answer_by_script, VIEW_DTYPE, RULES_DTYPE, SCRIPT_DTYPE))

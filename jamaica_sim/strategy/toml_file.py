@@ -44,11 +44,11 @@ def read_toml(text: str, path: Path, net_content: bytes | None = None) -> Strate
     def note(key: str, problem: str) -> None:
         problems.append(f"{path}, line {_line_of(text, key)}: {problem}")
 
-    other = "" if "weights" in data else other_kind(data, path, "a strategy")
     for key in data:
         if key in BY_NAME:
             note(key, f"the weight {key!r} stands below a line [weights]: write that line before it.")
         elif key not in KEYS:
+            other = "" if "weights" in data else other_kind(data, path, "a strategy")
             note(key, f"there is no key {key!r} in a strategy file: {other or did_you_mean(key, KEYS)}")
             if other:
                 break  # what else is wrong with it does not matter

@@ -7,7 +7,7 @@ the best games of each are kept, so a run of any length fits in memory.
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.manifest import FolderError, FolderFault, Manifest, refuse_other_program
 from jamaica_sim.play.positions import Capturer
 from jamaica_sim.results.expression import Expression
-from jamaica_sim.results.game_columns import flat_columns, tidy_games
+from jamaica_sim.results.game_columns import derived_columns, flat_columns, tidy_games
 from jamaica_sim.results.stats.estimate import Estimate, proportion_interval
 from jamaica_sim.strategy.option_words import COLOURS, GHOST
 from jamaica_sim.study.folder import PlayedSetting, find_setting, read_sums
@@ -124,29 +124,33 @@ def find_games(
         raise TypeError(
             f"games are found in a folder, such as simulate(..., out='cruise') writes, not in {type(folder).__name__}."
         )
-    found = search(folder, where, sort, limit, preset=preset, setting=setting, progress=progress, trust=trust)
-    return found.to_pandas()
+    return search(folder, Wanted(where, sort, preset, limit), setting, progress, trust).to_pandas()
+
+
+class Wanted(NamedTuple):
+    """Which games are looked for, see `find_games`."""
+
+    where: str = ""
+    sort: str = ""
+    preset: str = ""
+    limit: int = 10
 
 
 def search(
     folder: AnyPath,
-    where: str = "",
-    sort: str = "",
-    limit: int = 10,
-    *,
-    preset: str = "",
+    wanted: Wanted,
     setting: int | None = None,
     progress: Callable[[int], object] | None = None,
     trust: bool = False,
 ) -> Found:
     """Like `find_games`, but the result is not yet a DataFrame."""
-    where, sort = _wanted(where, sort, preset)
+    (where, sort), limit = _order(wanted), wanted.limit
     if not is_int_between(limit, 1, MOST_FOUND):
         raise UserError(f"the limit must be a whole number from 1 to {MOST_FOUND:,}, not {limit!r}.")
     found = find_setting(folder, setting)
     table = found.table
     names = _columns_known(table)
-    if preset == "ghost-wins" and not table.rules.ghost:
+    if wanted.preset == "ghost-wins" and not table.rules.ghost:
         raise UserError(f"the run in {folder} was played without the ghost ship.")
     condition = Expression(where, names, _ships(table)) if where else None
     descending, column = sort.startswith("-"), sort.removeprefix("-") or "game"
@@ -157,7 +161,7 @@ def search(
     matching = done = 0
     half_time = _HalfTime(folder, found.manifest, table, trust) if "deficit" in f"{where} {column}" else None
     for part in _parts(folder, found, trust):
-        part |= _derived(part, table.rules.ships)
+        part |= derived_columns(part, table.rules.ships)
         if half_time:
             part["deficit"] = half_time.deficits(part, progress, done)
         games = len(part["game"])
@@ -205,7 +209,9 @@ def load_games(
     return tidy_games(flat, found.table) if tidy else pd.DataFrame(flat)
 
 
-def _wanted(where: str, sort: str, preset: str) -> tuple[str, str]:
+def _order(wanted: Wanted) -> tuple[str, str]:
+    """The condition and the sort order."""
+    where, sort, preset, _ = wanted
     if not preset:
         return where, sort
     if preset not in PRESETS:
@@ -227,7 +233,7 @@ def _ships(table: GameTable) -> dict[str, int]:
 
 def _columns_known(table: GameTable) -> list[str]:
     one = dict(flat_columns(np.zeros(1, RESULT_DTYPE), table.rules.ships))
-    return [*one, *_derived(one, table.rules.ships), "deficit"]
+    return [*one, *derived_columns(one, table.rules.ships), "deficit"]
 
 
 def _parts(folder: AnyPath, found: PlayedSetting, trust: bool) -> Iterator[Columns]:
@@ -260,34 +266,6 @@ def _played_again(folder: AnyPath, found: PlayedSetting, table: GameTable) -> It
     for played in play_in_order([table], work, default_threads(), keep_rows=True):
         assert played.rows is not None  # they were wanted
         yield dict(flat_columns(played.rows, table.rules.ships))
-
-
-def game_columns(rows: np.ndarray, ships: int) -> dict[str, np.ndarray]:
-    """Result rows as columns by name, with the derived columns."""
-    columns = dict(flat_columns(rows, ships))
-    return columns | _derived(columns, ships)
-
-
-def _derived(columns: Columns, ships: int) -> Columns:
-    """Columns that people ask for and that follow from others."""
-
-    def total(name: str, *kinds: str) -> np.ndarray:
-        whole = [columns[f"{name}_{ship}{kind}"] for ship in range(ships) for kind in kinds or ("",)]
-        return np.stack(whole).sum(axis=0, dtype=np.int64)
-
-    scores = np.stack([columns[f"score_{ship}"] for ship in range(ships)]).astype(np.int64)
-    winners = np.asarray(columns["winners"]).astype(np.int64)
-    won = (winners >> np.arange(ships)[:, None] & 1).astype(bool)
-    others = np.where(won, np.iinfo(np.int64).min // 2, scores).max(axis=0)
-    winner_score = scores.max(axis=0)
-    return {
-        "margin": np.where(won.sum(axis=0) > 1, 0, winner_score - others),
-        "winner_score": winner_score,
-        "shortages": total("shortages", "_gold", "_food"),
-        "battles": total("attacks"),
-        "treasures": total("treasures_taken"),
-        "comeback": (winners & columns["half_time_leaders"]) == 0,
-    }
 
 
 class _HalfTime:

@@ -9,7 +9,7 @@ interruption, with the same results. `docs/long-runs.md` describes the layout.
 import hashlib
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -255,11 +255,8 @@ class UnsavedSums:
         if rows is not None:
             self.rows.append(rows)
 
-    def finish(self, files: Callable[[], dict[str, bytes]]) -> None:
-        """There is nothing to write, nor to close."""
-
     def stop(self) -> None:
-        """See `finish`."""
+        """There is nothing to save, nor to close."""
 
     close = stop
 
@@ -361,12 +358,10 @@ class StudyFolder(SavedFolder):
         finally:
             self.finish_writing()
 
-    def finish(self, files: Callable[[], dict[str, bytes]]) -> None:
-        """Write the sums and the files of this kind of study, which may take minutes, and mark it as complete."""
-        self.save()
-        made = files()
+    def finish(self, files: dict[str, bytes]) -> None:
+        """Write the sums and the files of this kind of study, and mark it as complete."""
         try:
-            self.submit(self._write_end, self._new_sums(self.sums.size), made)
+            self.submit(self._write_end, self._new_sums(self.sums.size), files)
         finally:
             self.finish_writing()
 

@@ -19,8 +19,8 @@ from jamaica_sim.files.limits import is_int_between
 from jamaica_sim.files.user_files import read_plain_file
 from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, play_in_order
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.results.game_columns import game_columns
 from jamaica_sim.results.results import Results
-from jamaica_sim.study.find_games import game_columns
 
 FILE = "games_to_watch.json"
 LARGEST_FILE = 2**16  # bytes

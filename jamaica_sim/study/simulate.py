@@ -214,17 +214,16 @@ def _finish_run(study: Sums, table: GameTable, players: Players, progress: Calla
             return Results(*facts, rows=np.concatenate(study.rows) if study.rows else None)
         return Results(*facts, read_games=partial(load_games, study.path) if config["per_game"] else None)
 
-    def files() -> dict[str, bytes]:
-        tables = {TABLES: json_bytes(results().tables())}
-        return tables if is_merged else tables | games_to_watch_file([results()])  # its games may be anywhere
-
-    is_merged = isinstance(study, StudyFolder) and study.manifest["complete"] and WATCH not in study.manifest["files"]
     try:
         with playing(study, [table], players) as looks:
             for _, done in looks:
                 if progress is not None and done:
                     progress(done)
-            study.finish(files)
+            if isinstance(study, StudyFolder):
+                study.save()  # the files may take a while
+                is_merged = study.manifest["complete"] and WATCH not in study.manifest["files"]
+                watch = {} if is_merged else games_to_watch_file([results()])  # its games may be anywhere
+                study.finish({TABLES: json_bytes(results().tables()), **watch})
     except Stopped as stopped:
         stopped.answer = results() if study.games_done else None
         raise

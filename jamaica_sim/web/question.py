@@ -53,7 +53,7 @@ class Menu:
             strategy = load_strategy(given)
             label = strategy.label
             while given not in shipped and label in (*shipped, *self._loaded):
-                label += "_"
+                label += "_2"
             self._loaded[label], self._label_of[given] = strategy.labelled(label), label
         self.names = list(dict.fromkeys([*self._loaded, *shipped]))
 

@@ -18,13 +18,14 @@ from jamaica_sim.files.sources import played_by
 from jamaica_sim.files.user_files import read_text
 from jamaica_sim.game.codes import MAX_SHIPS
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.manifest import FolderError, table_of, wrong_table
+from jamaica_sim.play.manifest import FolderError, Identity, is_sound, table_of, wrong_type
 
 FORMAT = "jamaica-game/1"
 LARGEST_GAME = 16 * 2**20  # bytes of a file: each seat brings its strategy along, and some have a net
 MOST_NOTES = 10_000
 LONGEST_NOTE = 1000
 Answers = Annotated[list[Annotated[int, Meta(ge=0, le=62)]], Meta(max_length=MOST_ANSWERS)]
+Seats = Annotated[list[Identity], Meta(max_length=MAX_SHIPS)]
 Note = tuple[Annotated[int, Meta(ge=0, le=MOST_ANSWERS)], Annotated[str, Meta(max_length=LONGEST_NOTE)]]
 
 
@@ -100,7 +101,9 @@ def read(path: str | os.PathLike[str]) -> SavedGame:
         why = "its end is missing" if "truncated" in why else why
         raise UserError(f"{path} is damaged: {why}.") from error
     config = msgspec.to_builtins(saved)
-    if wrong_table(config, MAX_SHIPS) or not all(is_note(what) for _, what in saved.notes):
+    strategies = config["strategies"]
+    is_whole = not wrong_type(strategies, Seats) and all(map(is_sound, strategies))
+    if not is_whole or not all(is_note(what) for _, what in saved.notes):
         raise UserError(f"{path} is damaged: its strategies or its notes are of the wrong kind.")
     try:
         table = table_of(config)

@@ -8,7 +8,7 @@ from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Figure, KeyNumber
 from jamaica_sim.report.charts.row_charts import Mark, Row
 from jamaica_sim.report.figures import chart
-from jamaica_sim.report.judge import Claim, Comparison
+from jamaica_sim.report.judge import Case, Claim
 from jamaica_sim.report.parts import Part, Parts
 from jamaica_sim.study.lab.balance_result import Balance, missed_in_words
 from jamaica_sim.study.lab.targets import Target
@@ -89,7 +89,7 @@ def _proposal(search: Balance, number: int, adapted: bool) -> Part:
     table = search.others(adapted)
     row = next((row for row in table.rows if row[0] == search.label(number)), ())
     others = dict(zip(table.columns[1:], row[1:], strict=False))
-    cases = {name: Comparison(e) for name, e in others.items()}
+    cases = {name: Case(e) for name, e in others.items()}
     neither, noun = "it changes nothing else clearly", "other measures"
     claim = Claim("it raises", cases, 1, search.label(number), "it lowers", neither, "", noun) if cases else None
     players = ", with players who adapted" if adapted else ""

@@ -4,7 +4,7 @@ from jamaica_sim.game.codes import GHOST_SHIP, LOOT_KINDS
 from jamaica_sim.report import words
 from jamaica_sim.report.chapter import Figure, games_line, rate_of
 from jamaica_sim.report.figures import stack
-from jamaica_sim.report.judge import Claim, Comparison
+from jamaica_sim.report.judge import Case, Claim
 from jamaica_sim.report.parts import Part, Test, board, chapter_of, sheet
 from jamaica_sim.report.sheet import Sheet, quantity, ratio
 from jamaica_sim.results.measures import BATTLES, Floats
@@ -86,7 +86,7 @@ def _whom(study: Study, pairs: list[tuple[Setting, Setting]]) -> Part:
     cells = Sheet(study, WHOM, settings=[*with_ghost, *(a for a, _ in pairs)])
     claim = Claim(
         "beside the ghost, players fight one another more",
-        {f"{a.rules.players} players": Comparison(AMONG.difference(a.played, b.played)) for a, b in pairs},
+        {f"{a.rules.players} players": Case(AMONG.difference(a.played, b.played)) for a, b in pairs},
         opposite="beside the ghost, players fight one another less",
         neither="beside the ghost, players fight one another about as often as without it",
     )

@@ -11,7 +11,7 @@ from jamaica_sim.report.arrangement import without
 from jamaica_sim.report.chapter import KeyNumber, difference, points
 from jamaica_sim.report.charts.row_charts import Panel, Row
 from jamaica_sim.report.figures import mark_of, panels_chart
-from jamaica_sim.report.judge import Claim, Comparison
+from jamaica_sim.report.judge import Case, Claim
 from jamaica_sim.report.parts import Part, chapter_of
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.stats.clear import allowing_for
@@ -106,7 +106,7 @@ def _leads(tables: Mapping[str, Shares], where: str) -> Claim:
     for label, shares in tables.items():
         least = min((shares[kind] for kind in leaders), key=lambda e: e.value)
         rest = max((e for kind, e in shares.items() if kind not in leaders), key=lambda e: e.value)
-        cases[label] = Comparison(allowing_for(_lead(rest, least), len(shares) - len(leaders)))
+        cases[label] = Case(allowing_for(_lead(rest, least), len(shares) - len(leaders)))
     named = words.listed([SOURCES[kind] for kind in leaders])
     return Claim(f"{named} are the largest part of the luck", cases, noun=where,
                  neither="too few deals to say where most of the luck sits")  # fmt: skip
@@ -152,7 +152,7 @@ def _luck(study: Study) -> list[Part]:
     table = ResultTable("Dice and cards, combat and treasures", ("sources", share), rows, frozenset({share}), note,
                         unit="deal")  # fmt: skip
     return [budget, Part(
-        Claim("dice and cards are more of the luck than combat and treasures", {"": Comparison(_lead(*pair))},
+        Claim("dice and cards are more of the luck than combat and treasures", {"": Case(_lead(*pair))},
               opposite="combat and treasures are more of the luck than dice and cards",
               neither="whether dice and cards are more of the luck than combat and treasures is too close to call"),
         [f"dice and cards drawn are {prose.share(pair[1], 0)}, combat and treasures {prose.share(pair[0], 0)}."],
@@ -172,7 +172,7 @@ def _ladder(study: Study) -> list[Part]:
     for kind in order:
         sign = 1 if moved[kind].value > 0 else -1
         more, less = (f"from {low} to {high} {how} of the luck is {SOURCES[kind]}" for how in ("more", "less"))
-        claim = Claim(more if sign > 0 else less, {"": Comparison(moved[kind])}, sign,
+        claim = Claim(more if sign > 0 else less, {"": Case(moved[kind])}, sign,
                       opposite=less if sign > 0 else more,
                       neither=f"no clear change in the share of {SOURCES[kind]} from {low} to {high}")  # fmt: skip
         before, after = (prose.share(shares[rung][kind]) for rung in (low, high))
@@ -206,7 +206,7 @@ def _swings(study: Study) -> list[Part]:
     return [_budget(
         "swings", "Swings by table", shares,
         Claim(f"the chances move most with the {SOURCES[top]}",
-              {label: Comparison(_lead(one[second], one[top])) for label, one in shares.items()},
+              {label: Case(_lead(one[second], one[top])) for label, one in shares.items()},
               opposite=f"the chances move more with the {SOURCES[second]} than with the {SOURCES[top]}",
               neither="too few games to tell when the chances move most"),
         [f"shares of who wins, by when it is decided: {_told(first, [top, second])}.",
@@ -239,7 +239,7 @@ def _mixed(study: Study) -> list[Part]:
     sub = f"Share of who wins that who plays foretells; {pools[POOL]['deals']:,} deals each"
     text = words.percent(prose.clipped(skill).value, 0)
     parts = [Part(
-        Claim(f"skill is {text} of what decides where players differ", {"": Comparison(skill)},
+        Claim(f"skill is {text} of what decides where players differ", {"": Case(skill)},
               opposite="too few deals to tell how much is skill", neither="too few deals to tell how much is skill"),
         [f"where every seat is {seats}, who plays foretells {prose.share(skill, 0)} of who wins; the rest is luck.",
          f"it is {words.listed(others)}." if others else ""],
@@ -252,7 +252,7 @@ def _mixed(study: Study) -> list[Part]:
         count = len(shown) * (len(shown) - 1) // 2  # the two are picked among so many pairs
         widest = allowing_for(difference(shown[least], shown[most]), count)
         parts.append(Part(
-            Claim(f"skill counts for more with {most} than with {least}", {"": Comparison(widest)},
+            Claim(f"skill counts for more with {most} than with {least}", {"": Case(widest)},
                   neither="the share of skill differs too little between the tables to call"),
             [f"with {most} skill is {prose.share(allowing_for(shown[most], len(shown)))}, with {least} "
              f"{prose.share(allowing_for(shown[least], len(shown)))}."],

@@ -20,7 +20,7 @@ from jamaica_sim.report.chapter import Figure, KeyNumber, games_line
 from jamaica_sim.report.charts.grid_charts import HeatMap, heat_map
 from jamaica_sim.report.charts.row_charts import Panel, Row
 from jamaica_sim.report.figures import mark_of, panels_chart
-from jamaica_sim.report.judge import Claim, Comparison
+from jamaica_sim.report.judge import Case, Claim
 from jamaica_sim.report.parts import Part, chapter_of
 from jamaica_sim.report.sheet import Columns, Sheet, beside_words
 from jamaica_sim.results.measures import (
@@ -151,7 +151,7 @@ def _change(study: Study, option: Option, measure: Measure, cells: Sheet) -> Par
     if option.steps:
         of_pair = {f"{value_words(factor, one)} to {value_words(factor, other)}": (one, other)
                    for one, other in zip(option.steps, option.steps[1:], strict=False)}  # fmt: skip
-    cases = {name: Comparison(measure.difference(one.played, other.played))
+    cases = {name: Case(measure.difference(one.played, other.played))
              for name, (one, other) in (of_pair or {option.name: (a, b)}).items()}  # fmt: skip
     change = measure.difference(a.played, b.played)
     sign = 1 if change.value >= 0 else -1

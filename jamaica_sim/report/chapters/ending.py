@@ -11,7 +11,7 @@ from jamaica_sim.report import words
 from jamaica_sim.report.arrangement import thinking, usual
 from jamaica_sim.report.chapter import Figure
 from jamaica_sim.report.figures import profiles, shares_of
-from jamaica_sim.report.judge import Claim, Comparison
+from jamaica_sim.report.judge import Case, Claim
 from jamaica_sim.report.parts import Part, Test, chapter_of, sheet, size_of
 from jamaica_sim.report.sheet import Columns, Sheet, counted, per_player, quantity, ratio
 from jamaica_sim.results.measures import DRAMA, FIRST_HOME, LEAD, LEAD_CHANGES, SCORE, Floats
@@ -77,7 +77,7 @@ def _scores(study: Study) -> list[Part]:
         note=f"points; close: a lead of {CLOSE} or less", figures=[_source_figure, _lead_figure],
         keys={"winner's score": "points for the winner"},
     )  # fmt: skip
-    lead = {s.label: Comparison(jackknife(columns[top].sums(s.played) - columns[second].sums(s.played), s.games))
+    lead = {s.label: Case(jackknife(columns[top].sums(s.played) - columns[second].sums(s.played), s.games))
             for s in thinking(usual(study))}  # fmt: skip
     part.claim = Claim(
         f"the largest part of the winner's points comes from {SOURCES[top][1]}",

@@ -11,7 +11,7 @@ from jamaica_sim.report.arrangement import few_settings
 from jamaica_sim.report.chapter import Figure, games_line, points, rate_of, where
 from jamaica_sim.report.charts.row_charts import Row
 from jamaica_sim.report.figures import chart, mark_of, profiles, shares_of
-from jamaica_sim.report.judge import Claim, Comparison
+from jamaica_sim.report.judge import Case, Claim
 from jamaica_sim.report.parts import Part, Test, chapter_of, sheet
 from jamaica_sim.report.sheet import Columns, Sheet, counted, mapped, quantity, win_rate
 from jamaica_sim.report.spaces import board_of
@@ -93,7 +93,7 @@ def _lane_part(study: Study) -> Part:
     lanes, even = _lanes(study.reference), 1 / study.reference.rules.ships
     claim = Claim(
         "ships in the outer lane win more often",
-        {fork: Comparison(allowing_for(lane[3], len(lanes))) for fork, lane in lanes.items()},
+        {fork: Case(allowing_for(lane[3], len(lanes))) for fork, lane in lanes.items()},
         opposite="ships in the outer lane win less often",
         neither="no clear difference in win rate between the lanes",
         noun="forks",

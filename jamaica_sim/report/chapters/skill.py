@@ -12,7 +12,7 @@ from jamaica_sim.report.chapter import KeyNumber, games_line
 from jamaica_sim.report.chapters.winning import duellists
 from jamaica_sim.report.charts.row_charts import Panel, Row
 from jamaica_sim.report.figures import chart, mark_of, panels_chart
-from jamaica_sim.report.judge import Claim, Comparison
+from jamaica_sim.report.judge import Case, Claim
 from jamaica_sim.report.parts import Part, chapter_of, size_of
 from jamaica_sim.report.sheet import Columns, Sheet
 from jamaica_sim.results.measures import CAPTAIN, FIRST_HOME, GHOST_WINS, ROUNDS, SHORTAGES_EACH, Measure
@@ -66,7 +66,7 @@ def _steps(place: str, settings: Sequence[Setting], rungs: list[str]) -> list[Pa
         return []
     where = f" ({place})" if place else ""
     claim = Claim(
-        "the better player wins", {match: Comparison(e, 0.5) for match, e in shares.items()},
+        "the better player wins", {match: Case(e, 0.5) for match, e in shares.items()},
         where=place, opposite="the better player loses",
         neither="the better player clearly wins no match", at="in",
         noun=f"matches between neighbours{where}",
@@ -89,7 +89,7 @@ def _name(place: str) -> str:
 
 def _finding(measure: Measure, tables: dict[str, dict[str, Setting]]) -> Part:
     """One finding at each rung of every table: its claim, or the lowest and the highest rung."""
-    cases: dict[str, Comparison] = {}
+    cases: dict[str, Case] = {}
     facts, keys, name = [], [], NAMES.get(measure, measure.column)
     is_share = measure.share and not measure.gap
     for place, rungs in tables.items():
@@ -98,7 +98,7 @@ def _finding(measure: Measure, tables: dict[str, dict[str, Setting]]) -> Part:
         if not found:
             continue
         null = {GHOST_WINS: 1 / next(iter(rungs.values())).rules.ships, FIRST_HOME: 0.5}.get(measure, 0.0)
-        cases |= {", ".join(filter(None, (place, rung))): Comparison(e, null) for rung, e in found.items()}
+        cases |= {", ".join(filter(None, (place, rung))): Case(e, null) for rung, e in found.items()}
         low, *_, high = (rung for rung in found if rung != RANDOM)
         before, after = (prose.share(found[r]) if is_share else prose.mean(found[r]) for r in (low, high))
         unit, where = " points" if measure.gap else "", f" ({place})" if place else ""

@@ -16,7 +16,7 @@ from jamaica_sim.report.charts.drawing import Drawing
 from jamaica_sim.report.charts.grid_charts import HeatMap, heat_map
 from jamaica_sim.report.charts.row_charts import Mark, Panel, Row
 from jamaica_sim.report.figures import panels_chart
-from jamaica_sim.report.judge import Claim, Comparison
+from jamaica_sim.report.judge import Case, Claim
 from jamaica_sim.report.parts import Part, Parts
 from jamaica_sim.results.measures import Measure
 from jamaica_sim.study.lab.sweep import Sweep, SweptRule
@@ -55,7 +55,7 @@ def _response(sweep: Sweep, measure: Measure) -> Part:
     change, where, unit = picked.difference, _told(sweep, picked.number), "%" if measure.share else ""
     sign = 1 if change.value > 0 else -1
     more, less = (measure.more, measure.less)[::sign]
-    says, opposite, cases = f"with {where}: {more}", f"with {where}: {less}", {"": Comparison(change)}
+    says, opposite, cases = f"with {where}: {more}", f"with {where}: {less}", {"": Case(change)}
     if steps := _steps(sweep, measure):
         axis, cases, sign = steps
         rule = more_of(plan.swept[axis].name)
@@ -74,7 +74,7 @@ def _response(sweep: Sweep, measure: Measure) -> Part:
     )  # fmt: skip
 
 
-def _steps(sweep: Sweep, measure: Measure) -> tuple[int, dict[str, Comparison], int] | None:
+def _steps(sweep: Sweep, measure: Measure) -> tuple[int, dict[str, Case], int] | None:
     """The rule along which a measure changes most, the other rules as in the base rules, and every step of it.
 
     None where a rule's values have no order.
@@ -86,7 +86,7 @@ def _steps(sweep: Sweep, measure: Measure) -> tuple[int, dict[str, Comparison], 
         along = [p for p in plan.points if all(p[o] == plan.base_values[o] for o in range(len(p)) if o != axis)]
         along.sort(key=lambda point: point[axis])
         results = [sweep.results[sweep.index(point)] for point in along]
-        cases = {f"{rule.text(a[axis])} to {rule.text(b[axis])}": Comparison(measure.difference(one, two))
+        cases = {f"{rule.text(a[axis])} to {rule.text(b[axis])}": Case(measure.difference(one, two))
                  for a, b, one, two in zip(along, along[1:], results, results[1:], strict=False)}  # fmt: skip
         if cases:
             found.append((measure.difference(results[0], results[-1]).value, axis, cases))

@@ -14,7 +14,7 @@ from jamaica_sim.report.chapter import KeyNumber, difference, points
 from jamaica_sim.report.chapters.budgets import Shares, causes_of, estimates, has_causes
 from jamaica_sim.report.charts.row_charts import Panel, Row
 from jamaica_sim.report.figures import against, mark_of, panels_chart
-from jamaica_sim.report.judge import Claim, Comparison
+from jamaica_sim.report.judge import Case, Claim
 from jamaica_sim.report.parts import Part, chapter_of
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.stats.clear import allowing_for
@@ -107,7 +107,7 @@ def _worths(study: Study) -> list[Part]:
     panels = [_panel(GROUPS[group][2], prices[group], low, high) for group in GROUPS if group in prices]
     sub = f"Points of win rate of the ship that has it, with 95% intervals; {fewest:,} to {most:,} games each"
     in_deck = Part(
-        Claim(f"{best} is the card that a deck misses most", {best: Comparison(lead)},
+        Claim(f"{best} is the card that a deck misses most", {best: Case(lead)},
               neither=f"{best} and {second} are cards that a deck misses most"),
         [f"a ship whose deck lacks {best} wins {prose.how_many(allowing_for(cards[best], len(cards)))} points less "
          "often, on the same deals.",
@@ -118,7 +118,7 @@ def _worths(study: Study) -> list[Part]:
         effect=abs(cards[best].value) / 100,
     )  # fmt: skip
     forgiven = Part(
-        Claim("a shortage costs wins", {"": Comparison(shortage)}, opposite="a shortage brings wins",
+        Claim("a shortage costs wins", {"": Case(shortage)}, opposite="a shortage brings wins",
               neither="whether a shortage costs wins is too close to call"),
         [f"one that is forgiven changes the win rate by {prose.change(shortage)} points.",
          f"against an equal share, the first Captain wins {prose.change(first)} points, the last seat "
@@ -135,7 +135,7 @@ def _others(causes: Mapping[str, Any], here: Prices) -> Part:
              for group, of in here.items() for name, e in of.items() if name in elsewhere[group]}  # fmt: skip
     changes = {name: difference(e, price) for name, (price, e) in pairs.items()}
     claim = Claim(
-        f"where all play {who} a thing is worth more", {name: Comparison(e) for name, e in changes.items()},
+        f"where all play {who} a thing is worth more", {name: Case(e) for name, e in changes.items()},
         opposite=f"where all play {who} a thing is worth less",
         neither=f"no price clearly differs where all play {who}", at="for", noun="things",
     )  # fmt: skip
@@ -183,7 +183,7 @@ def _cards(study: Study) -> list[Part]:
         _panel("Price in the deck, points", {n: prices["cards"][n] for n in order if n in prices["cards"]}),
     ]
     played = Part(
-        Claim(f"{top} is the card that is played most readily", {"": Comparison(lead)},
+        Claim(f"{top} is the card that is played most readily", {"": Case(lead)},
               neither=f"{top} and {second} are the cards that are played most readily"),
         [f"it is played in {prose.share(uses[top]['taken'])} of the rounds in which it is in hand; {last} is played in "
          f"{prose.share(uses[last]['taken'])}.",
@@ -206,7 +206,7 @@ def _cards(study: Study) -> list[Part]:
     content = [(name, use["there"], *use["spans"], use["win_rate"], prices["powers"].get(name, ""),
                 prices["treasures"].get(name, "")) for name, use in ({ANY: drawn} | treasures).items()]  # fmt: skip
     draws = Part(
-        Claim("ships that draw a treasure win more than their share", {"": Comparison(drawn["win_rate"], even)},
+        Claim("ships that draw a treasure win more than their share", {"": Case(drawn["win_rate"], even)},
               opposite="ships that draw a treasure win less than their share",
               neither="ships that draw a treasure win about their share"),
         [f"they win {prose.share(drawn['win_rate'])} of their games, where an equal share is {even:.1%}.",
@@ -236,7 +236,7 @@ def _decisions(study: Study) -> list[Part]:
     return [
         Part(
             Claim(f"decisions cost a player about {words.amount(together.value, 0)} points, each taken alone",
-                  {"": Comparison(together)}, opposite="what decisions cost is too close to call",
+                  {"": Case(together)}, opposite="what decisions cost is too close to call",
                   neither="what decisions cost is too close to call"),
             [f"by decisions a player loses {prose.change(together)} points of win chance in a game, against one who "
              "sees all hands and knows the chances of every answer.",
@@ -248,7 +248,7 @@ def _decisions(study: Study) -> list[Part]:
         ),
         Part(
             Claim(f"most is lost by {top}",
-                  {"": Comparison(allowing_for(difference(lost[second], lost[top]), len(lost)))},
+                  {"": Case(allowing_for(difference(lost[second], lost[top]), len(lost)))},
                   neither="no kind of decision clearly costs most"),
             [f"{top}: {prose.change(lost[top])} points."],
         ),
@@ -268,7 +268,7 @@ def restricted_parts(
     parts = [name for name in own if name != REFUSED]
     leads = {place: _lead(of, parts) for place, of in costs.items() if parts[1:] and {*parts[:2]} <= {*of}}
     most = Claim(
-        f"{BANS[parts[0]][1]} are worth most", {place: Comparison(lead) for place, lead in leads.items()},
+        f"{BANS[parts[0]][1]} are worth most", {place: Case(lead) for place, lead in leads.items()},
         opposite=f"{BANS[parts[0]][1]} are not worth most",
         neither=f"{words.listed([BANS[name][1] for name in parts[:2]])} are worth about as much",
     )  # fmt: skip
@@ -291,7 +291,7 @@ def restricted_parts(
     )  # fmt: skip
     pays = Claim(
         "a ship that has to do without a part of the game wins less often",
-        {_no(place, ban): Comparison(e) for place, of in costs.items() for ban, e in of.items()}, -1,
+        {_no(place, ban): Case(e) for place, of in costs.items() for ban, e in of.items()}, -1,
         opposite="a ship that has to do without a part of the game wins more often",
         neither="no ban clearly costs wins", at="in", noun="cases",
     )  # fmt: skip

@@ -25,11 +25,10 @@ from jamaica_sim.play.manifest import (
     FolderError,
     Manifest,
     ManifestKind,
-    first_of_wrong_kind,
-    is_setting,
+    StudyFacts,
     read_complete,
     seated,
-    wrong_table,
+    wrong_settings,
 )
 from jamaica_sim.play.stopping import interruptible
 from jamaica_sim.strategy.house.compile import needs_compiling as house_needs_compiling
@@ -166,7 +165,8 @@ def _play(
                     progress(found)
             looks.close()
             found = replace(found, complete=True)
-            study.finish(lambda: found.files())
+            if isinstance(study, StudyFolder):
+                study.finish(found.files())
     except Stopped as stopped:
         stopped.answer = found if found.games else None
         raise
@@ -305,24 +305,21 @@ def _sums(config: dict[str, Any]) -> np.ndarray:
     return no_deals(read_configuration(config)[0].design)
 
 
+class _Facts(StudyFacts):
+    against: bool
+    until_verdict: bool
+    margin: float
+    alpha: float
+
+
 def _wrong_comparison(manifest: Manifest) -> str:
-    """The first wrong entry in the manifest of a comparison; empty where all is well."""
-    config = manifest["configuration"]
-    kinds = {"against": bool, "until_verdict": bool, "margin": int | float, "alpha": int | float, "settings": list}
-    wrong = wrong_table(config, MOST_STRATEGIES) or first_of_wrong_kind(
-        {f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()}
-    )
-    if wrong:
-        return wrong
-    if not all(is_setting(setting, len(config["strategies"])) for setting in config["settings"]):
-        return "configuration.settings"
-    if config.get("first_game") != 0 or config.get("per_game") is not False or manifest.get("ranges") is not None:
-        return "configuration.first_game"
-    return "games_done" if manifest["games_done"] > config["games"] else ""
+    return wrong_settings(manifest, manifest["configuration"]["games"])
 
 
 FILES = re.compile(r"sums\.npy|sums-[0-9]{12,13}\.npy|(?!manifest\.)[a-z][a-z_]{0,39}\.(csv|json)")
-COMPARISON = ManifestKind("jamaica-comparison/3", "a comparison's", FILES, _wrong_comparison, _sums)
+COMPARISON = ManifestKind(
+    "jamaica-comparison/3", "a comparison's", FILES, _Facts, _wrong_comparison, _sums, MOST_STRATEGIES
+)
 
 
 def is_look(plan: ComparisonPlan, design: Design, games: int) -> bool:

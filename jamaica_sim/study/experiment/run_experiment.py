@@ -111,18 +111,6 @@ def go_on(folder: AnyPath, watch: Watch | None = None, **who: Any) -> None:
 def _play(folder: StudyFolder, tables: Sequence[GameTable], players: Players, watch: Watch | None) -> None:
     """Play an experiment's folder to its end, with the designs that its chapters need beside the settings."""
     config = folder.config
-
-    def files() -> dict[str, bytes]:
-        if "sweep" in config:
-            return {}
-        results = [Results(table, sums, 0, 0.0) for table, sums in zip(tables, folder.sums, strict=True)]
-        made = games_to_watch_file(results)
-        if wants_causes(config):
-            remark = getattr(watch, "remark", None)
-            found = find_causes(tables, config["chapters"], config["games"], players.threads, remark)
-            made[CAUSES] = json_bytes(found)
-        return made
-
     shown, show = -1, None
     with ExitStack() as around, playing(folder, tables, players) as looks:
         for setting, done in looks:
@@ -132,7 +120,21 @@ def _play(folder: StudyFolder, tables: Sequence[GameTable], players: Players, wa
             if show is not None and done:
                 show(done)
         around.close()
-        folder.finish(files)
+        folder.save()  # the files may take minutes
+        folder.finish(
+            {} if "sweep" in config else _files(folder, tables, players.threads, getattr(watch, "remark", None))
+        )
+
+
+def _files(
+    folder: StudyFolder, tables: Sequence[GameTable], threads: int | None, remark: Callable[[str], object] | None
+) -> dict[str, bytes]:
+    """The games to watch, and the findings of designs that the chapters need beside the settings."""
+    config = folder.config
+    made = games_to_watch_file([Results(table, sums, 0, 0.0) for table, sums in zip(tables, folder.sums, strict=True)])
+    if wants_causes(config):
+        made[CAUSES] = json_bytes(find_causes(tables, config["chapters"], config["games"], threads, remark))
+    return made
 
 
 def with_adapted_players(

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from jamaica_sim.files.other_folders import MANIFEST
 from jamaica_sim.files.suggest import place_of
@@ -18,13 +18,14 @@ from jamaica_sim.play.manifest import (
     EXPERIMENT,
     FolderFault,
     Manifest,
-    first_of_wrong_kind,
+    Text,
     is_plain_name,
     read_complete,
     read_manifest,
     read_plain,
     refuse_incomplete,
     shared_configuration,
+    wrong_type,
 )
 from jamaica_sim.results.answer import Answer
 from jamaica_sim.results.measures import MEASURES
@@ -240,19 +241,26 @@ def read_experiment_manifest(path: AnyPath) -> Manifest:
     return manifest
 
 
+class _Facts(TypedDict):
+    """What the configuration says of the experiment, beside what is played."""
+
+    name: str
+    source: str
+    title: Text
+    description: Text
+    question: str
+    compare: str
+    chapters: list[str]
+    text: Text
+    sweep: NotRequired[dict[str, Any]]
+
+
 def _wrong_facts(config: dict[str, Any]) -> str:
-    kinds: dict[str, type] = dict.fromkeys(
-        ("name", "source", "title", "description", "question", "compare", "text"), str
-    )
-    kinds |= {"chapters": list}
-    wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
-    if wrong:
+    if wrong := wrong_type(config, _Facts, "configuration"):
         return wrong
-    if not isinstance(config.get("sweep", {}), dict):
-        return "configuration.sweep"
     if not is_plain_name(config["name"]):
         return "configuration.name"
-    if not all(isinstance(chapter, str) and chapter in CHAPTERS for chapter in config["chapters"]):
+    if not {*config["chapters"]} <= {*CHAPTERS}:
         return "configuration.chapters"
     named = [setting.get("named", {}) for setting in config["settings"]]
     whole = all(isinstance(n, dict) and all(_is_named(name, value) for name, value in n.items()) for n in named)

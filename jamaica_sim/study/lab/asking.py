@@ -15,14 +15,12 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypedDict, TypeVar
 
-import msgspec
 import numpy as np
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.atomic_files import hash_of, json_bytes, load_array, npy_bytes
 from jamaica_sim.files.limits import check_games, check_threads, is_int_between, whole_games
 from jamaica_sim.files.user_files import AnyPath
-from jamaica_sim.game.codes import MAX_SHIPS
 from jamaica_sim.play import manifest as manifests
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable
@@ -50,31 +48,26 @@ class PlainRange(TypedDict):
     values: list[Any]
 
 
-def search_folder(schema: str, whose: str, form: Any) -> ManifestKind:
-    """The folder of a kind of search; `form` is the type of its configuration, apart from the table."""
+class SearchFacts(manifests.TableFacts):
+    """What the configuration of any search says."""
 
-    def check(manifest: Manifest) -> str:
+    name: str
+    title: str
+    description: str
+    ranges: list[PlainRange]
+
+
+def search_folder(schema: str, whose: str, form: Any) -> ManifestKind:
+    """The folder of a kind of search; `form` is the type of its configuration."""
+
+    def wrong(manifest: Manifest) -> str:
         config = manifest["configuration"]
-        if not manifests.is_plain_name(config.get("name")):
+        if not manifests.is_plain_name(config["name"]):
             return "configuration.name"
-        if wrong := manifests.wrong_table(config, MAX_SHIPS) or wrong_type(config, form, "configuration"):
-            return wrong
         named = [{rule["name"]: value} for rule in config["ranges"] for value in rule["values"]]
         return "configuration.ranges" if any(map(manifests.names_files, named)) else ""
 
-    return ManifestKind(schema, whose, FILES, check)
-
-
-def wrong_type(value: Any, form: Any, what: str) -> str:
-    """The first entry of a value that is not of its type, by its path; empty where all is well."""
-    try:
-        msgspec.convert(value, form)
-    except msgspec.ValidationError as error:
-        path = re.search(r"at `\$\.?(.*?)(\[\.\.\.\])?`", str(error))
-        return f"{what}.{path[1]}" if path else what
-    except (RecursionError, ValueError):  # nested too deeply, or characters that are not valid Unicode
-        return what
-    return ""
+    return ManifestKind(schema, whose, FILES, form, wrong)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

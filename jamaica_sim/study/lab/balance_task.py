@@ -11,11 +11,11 @@ import numpy as np
 from jamaica_sim.files.limits import MOST_GAMES, MOST_STEPS
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.manifest import table_of
+from jamaica_sim.play.manifest import table_of, wrong_type
 from jamaica_sim.results.drama import BY_CHOICES, drama_of
 from jamaica_sim.results.measures import DRAMA
 from jamaica_sim.strategy.library import strategy_from_weights
-from jamaica_sim.study.lab.asking import PlainRange, SearchTask, State, search_folder, wrong_type
+from jamaica_sim.study.lab.asking import SearchFacts, SearchTask, State, search_folder
 from jamaica_sim.study.lab.rule_space import RuleSpace
 from jamaica_sim.study.lab.search import Candidate, RuleSearch
 from jamaica_sim.study.lab.targets import Target, around, read_targets, read_targets_file
@@ -49,13 +49,10 @@ class _PlainTarget(TypedDict):
     high: float | None
 
 
-class _BalanceFacts(TypedDict):
-    """The configuration in a folder, apart from the table."""
+class _BalanceFacts(SearchFacts):
+    """The configuration in a folder."""
 
-    title: str
-    description: str
     source: str
-    ranges: list[PlainRange]
     targets: list[_PlainTarget]
     trials: int
     finalists: int

@@ -12,8 +12,9 @@ from jamaica_sim.files.limits import is_int_between
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.components.changes import by_dots
 from jamaica_sim.game.variant import files_beside
+from jamaica_sim.play.manifest import wrong_type
 from jamaica_sim.results.measures import FAIRNESS, Measure, quantities_of
-from jamaica_sim.study.lab.asking import PlainRange, SearchTask, State, search_folder, wrong_type
+from jamaica_sim.study.lab.asking import SearchFacts, SearchTask, State, search_folder
 from jamaica_sim.study.lab.extra import need
 from jamaica_sim.study.lab.lab_file import (
     LabFileError,
@@ -37,12 +38,9 @@ def key_of(point: Point) -> str:
     return ".".join("-" if index is None else str(index) for index in point)
 
 
-class _SensitivityFacts(TypedDict):
-    """The configuration in a folder, apart from the table."""
+class _SensitivityFacts(SearchFacts):
+    """The configuration in a folder."""
 
-    title: str
-    description: str
-    ranges: list[PlainRange]
     trajectories: int
     samples: int
     kept: int

@@ -13,7 +13,7 @@ from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.rules import HOUSE_RULES, NO_HOUSE_RULES, Rules
 from jamaica_sim.play.commands import typed
 from jamaica_sim.play.game_table import GameTable, seat_table
-from jamaica_sim.play.manifest import EXPERIMENT, FolderFault, refuse_incomplete
+from jamaica_sim.play.manifest import EXPERIMENT, FolderFault, refuse_incomplete, wrong_type
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.study.experiment.file import SWEEPS, Experiment, read_experiment
@@ -21,7 +21,6 @@ from jamaica_sim.study.experiment.run_experiment import Watch, go_on, play_exper
 from jamaica_sim.study.experiment.setting import LINE_UP, VARIANT, Setting, varying_factors
 from jamaica_sim.study.experiment.study import read_experiment_manifest
 from jamaica_sim.study.folder import keep_drama, results_of
-from jamaica_sim.study.lab.asking import wrong_type
 from jamaica_sim.study.lab.common_deals import with_drama
 from jamaica_sim.study.lab.lab_file import LabFileError, find_file, naming_the_file
 from jamaica_sim.study.lab.sweep import (
