@@ -22,6 +22,8 @@ const figureOf = key => figures().find(one => one.key === key) ?? figures()[0];
 const wordsOf = ({ group, label }) => `${group === "wins" ? "wins of " : group === "seats" ? "wins of seat: " : ""}${label.replace(/_/g, " ")}`;
 const unitOf = ({ group, share }) => group === "fair" ? " points" : share ? "%" : "";
 const mine = rule => valueOf(rule) ?? valueOf("hand_size") + 1;  // of the hand with Morgan's Map
+/* The rules that designers usually try, with the values; a treasure is its number of cards, and the ghost's rules need a ghost. */
+const usual = () => Object.entries(box.ranges).filter(([name]) => variant.ghost || !name.startsWith("ghost_")).map(([name, values]) => [box.rules.has(name) ? name : `${name}.copies`, values]);
 const numbers = () => [...box.rules.keys()].filter(name => hasCurve(name) && !/^(space|treasure|card)\./.test(name));
 
 /* At most so many values of a rule's useful range, evenly spread, with the one it has. */
@@ -42,7 +44,7 @@ function otherTables() {
 const SETTINGS = {
   curve: () => valuesFor(trial.rule).map(value => setting({ [trial.rule]: value })),
   map: () => valuesFor(trial.rule).flatMap(x => valuesFor(trial.other).map(y => setting({ [trial.rule]: x, [trial.other]: y }))),
-  screen: () => [...Object.entries(box.ranges).flatMap(([name, values]) => [values[0], values.at(-1)].filter(value => !same(value, valueOf(name))).map(value => setting({ [name]: value }))), ...otherTables()],
+  screen: () => [...usual().flatMap(([name, values]) => [values[0], values.at(-1)].filter(value => !same(value, valueOf(name))).map(value => setting({ [name]: value }))), ...otherTables()],
 };
 
 function begin() {
@@ -116,7 +118,7 @@ function figureNow(one, { key }) { const { value, own_half: half, ...row } = one
 // ---- two rules ----
 function map(settings, games) {
   const { rule, other } = trial, figure = figureOf(trial.figure), unit = unitOf(figure), cells = settings.map(one => ({ x: one.asked.taken[rule], y: one.asked.taken[other], ...figureNow(one, figure) }));
-  const [across, down] = [valuesFor(rule), valuesFor(other).reverse()], most = Math.max(...cells.map(({ row }) => row.state === "clear" ? Math.abs(row.difference) : 0), 1e-9), isMine = (x, y) => same(x, mine(rule)) && same(y, mine(other));
+  const playable = (values, part) => values.filter(value => cells.some(one => same(one[part], value))), [across, down] = [playable(valuesFor(rule), "x"), playable(valuesFor(other), "y").reverse()], most = Math.max(...cells.map(({ row }) => row.state === "clear" ? Math.abs(row.difference) : 0), 1e-9), isMine = (x, y) => same(x, mine(rule)) && same(y, mine(other));
   const level = ({ row }) => row.state === "clear" ? `${row.difference > 0 ? "more" : "less"}-${Math.ceil(Math.abs(row.difference) / most * 3)}` : "";
   const cell = (x, y) => {
     const found = cells.find(one => same(one.x, x) && same(one.y, y));
@@ -133,7 +135,7 @@ function named({ taken: changes, table }) {
   return [labelOf(name), shownValue(value), name];
 }
 function screen(settings, games, over) {
-  const figure = figureOf(trial.figure), all = settings.map(one => ({ asked: one.asked, told: named(one.asked), row: one.row(figure.key) })).sort((a, b) => Math.abs(b.row.difference) - Math.abs(a.row.difference));
+  const figure = figureOf(trial.figure), all = settings.map(one => ({ asked: one.asked, told: named(one.asked), row: one.row(figure.key) })).filter(({ row }) => row.state !== "base").sort((a, b) => Math.abs(b.row.difference) - Math.abs(a.row.difference));
   const rules = all.filter(({ told: [label] }, i) => all.findIndex(one => one.told[0] === label) === i), shown = rules.slice(0, TOP), most = Math.max(...shown.map(({ row }) => Math.abs(row.difference)), 1e-9), clear = rules.filter(({ row }) => row.state === "clear").length;
   const end = over ? `${clear ? `${clear} of ${rules.length} clearly change it` : "None clearly changes it"}; for the others that was too few games.` : `${clear} of ${rules.length} are clear so far, the pale ones are not.`;
   const line = ({ asked, told: [label, value, name], row }) => html`<tr class="${row.state === "clear" ? "" : "pale"}"><th scope="row">${name && hasCurve(name) ? html`<button type="button" class="link" data-curve="${name}" title="${name}">${label}</button>` : label}</th><td><button type="button" class="link" data-take="${take(asked.taken, asked.table)}" title="Set it">${value}</button></td><td><i style="width:${(Math.abs(row.difference) / most * 100).toFixed(1)}%" class="${row.difference > 0 ? "up" : "down"}"></i></td><td>${withHalf(row.difference, row.half)[0]} <span class="within">${withHalf(row.difference, row.half)[1]}</span></td></tr>`;
@@ -141,13 +143,12 @@ function screen(settings, games, over) {
 }
 
 // ---- a goal ----
-/* The rules that may move: those that designers usually try, with the values that this table can have. */
-const movable = () => Object.keys(box.ranges).filter(name => box.rules.has(name) || box.rules.has(`${name}.copies`));
-const ranges = () => Object.fromEntries(movable().filter(name => !trial.fixed.has(name)).map(name => [name, box.ranges[name].filter(value => !same(value, valueOf(name)))]).filter(([, values]) => values.length));
+const movable = () => usual().filter(([name]) => !trial.fixed.has(name));
+const ranges = () => Object.fromEntries(movable().map(([name, values]) => [name, values.filter(value => !same(value, valueOf(name)))]).filter(([, values]) => values.length));
 function goalFields() {
   if (!trial.targets.length) trial.targets = [{ key: figureOf(trial.figure).key, low: "", high: "" }];
   const row = ({ key, low, high }, i) => html`<li><select data-target="${i}" data-part="key" aria-label="figure">${options(figures().map(one => [one.key, wordsOf(one)]), figureOf(key).key)}</select> <label>from <input type="number" step="any" data-target="${i}" data-part="low" value="${low}"></label> <label>to <input type="number" step="any" data-target="${i}" data-part="high" value="${high}"></label>${unitOf(figureOf(key))}${i ? html` <button type="button" class="reset" data-untarget="${i}" aria-label="Leave this figure out">×</button>` : ""}</li>`;
-  return html`<ul class="targets">${trial.targets.map(row)}</ul><div class="row"><button type="button" class="link" data-target-more>and another figure</button><button type="button" class="quiet strong" id="look">Look for it</button></div><details class="movable"><summary>rules that may change</summary><div>${movable().map(name => html`<label><input type="checkbox" data-movable="${name}" ${trial.fixed.has(name) ? "" : "checked"}> ${labelOf(box.rules.has(name) ? name : `${name}.copies`)}</label>`)}</div></details>`;
+  return html`<ul class="targets">${trial.targets.map(row)}</ul><div class="row"><button type="button" class="link" data-target-more>and another figure</button><button type="button" class="quiet strong" id="look">Look for it</button></div><details class="movable"><summary>rules that may change</summary><div>${usual().map(([name]) => html`<label><input type="checkbox" data-movable="${name}" ${trial.fixed.has(name) ? "" : "checked"}> ${labelOf(name)}</label>`)}</div></details>`;
 }
 const bounds = () => trial.targets.map(({ key, low, high }) => ({ key: figureOf(key).key, low: low === "" ? -Infinity : Number(low), high: high === "" ? Infinity : Number(high) }));
 function look() {
@@ -158,7 +159,7 @@ function look() {
   if (open) return void ($("trial-words").textContent = `Say from where to where “${wordsOf(figureOf(open.key))}” should be; one end may stay empty.`);
   ask({ goal: { targets, ranges: ranges() } });
 }
-const titleOf = changes => Object.entries(changes).map(([name, value]) => `${labelOf(box.rules.has(name) ? name : `${name}.copies`)} ${shownValue(value)}`).join(", ") || "Your rules as they are";
+const titleOf = changes => Object.entries(changes).map(([name, value]) => `${labelOf(name)} ${shownValue(value)}`).join(", ") || "Your rules as they are";
 function goal(settings, games, over) {
   const targets = bounds(), found = settings.filter(one => one.games).map(one => ({ one, many: Object.keys(one.changes).length, miss: one.miss(targets) }));
   found.sort((a, b) => isMet(b.one) - isMet(a.one) || a.miss + a.many - b.miss - b.many);
@@ -195,7 +196,7 @@ export function listenToTrials() {
     if (untarget) { trial.targets.splice(untarget, 1); drawFields(); }
     if ("targetMore" in target.dataset) { trial.targets.push({ key: "rounds", low: "", high: "" }); drawFields(); }
     if (target.id === "look") look();
-    if (target.id === "save-goal") download("goal.toml", balanceFile(copy(), bounds(), ranges()));
+    if (target.id === "save-goal") download("goal.toml", balanceFile(copy(), bounds(), Object.fromEntries(movable())));
   });
   dialog.addEventListener("close", () => trial.stop());
 }
