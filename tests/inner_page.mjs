@@ -9,7 +9,7 @@ import { inflateSync } from "node:zlib";
 const [, , file, pages] = process.argv;
 const from = path => import(pathToFileURL(`${pages}/${path}`));
 const { Engine, playShare } = await from("engine/engine.js");
-const { batches, factsOf } = await from("engine/answers.js");
+const { batches, factsOf, fleet } = await from("engine/answers.js");
 const { Watch } = await from("game/figures.js");
 const { useQuantiles } = await from("game/intervals.js");
 const { useTables } = await from("game/normals.js");
@@ -26,7 +26,8 @@ const digest = (at, size) => createHash("sha256").update(engine.memory.bytes(at,
 
 const share = (table, changes, number, first, games) => {
   const rules = rulesOf(box, table, changes);
-  return { number, key: JSON.stringify([table, changes]), rules, seats: table.strategies, first, games };
+  const { measures = {} } = table, measured = { texts: Object.values(measures), ...fleet(table) };
+  return { number, key: JSON.stringify([table, changes]), rules, seats: table.strategies, measured, first, games };
 };
 const ASKED = {
   rulebook({ table, changes }) {

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from jamaica_sim import Rules, UserError, report_on, simulate
 from jamaica_sim.cli import main
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.study.experiment.beside_printed import beside_printed
+from jamaica_sim.study.experiment.run_experiment import beside_printed
 from jamaica_sim.study.experiment.study import load_study
 from jamaica_sim.study.tune.adapting import adapt
 

@@ -12,11 +12,11 @@ from jamaica_sim import UserError, luck_shares, worths
 from jamaica_sim.cli import main
 from jamaica_sim.files.limits import LUCK_SOURCES
 from jamaica_sim.play.chunks import Chunk, Worker
+from jamaica_sim.play.game_columns import win_shares
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions
 from jamaica_sim.play.state_record import GamePlayer, StrategyFault
 from jamaica_sim.play.trace import trace_game
-from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.results.stats.variance_shares import (
     factorial_effects,
     free_variances,

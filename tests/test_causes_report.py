@@ -180,7 +180,7 @@ def test_the_largest_shares_are_named(folder):
 
 
 def test_bans_cost_what_two_runs_differ_by():
-    from jamaica_sim.results.game_columns import win_shares
+    from jamaica_sim.play.game_columns import win_shares
     from jamaica_sim.study.causes.worth import rows_of
 
     table = seat_table(strategies="racer", players=3, seed=6)
@@ -424,7 +424,7 @@ def banned(tmp_path_factory):
 
 def test_bans_of_line_ups_by_another_count(banned):
     """From result rows: what the ship with the ban wins, less a third of what the players win without any ban."""
-    from jamaica_sim.results.game_columns import win_shares
+    from jamaica_sim.play.game_columns import win_shares
     from jamaica_sim.study.causes.worth import rows_of
 
     assert not banned.causes

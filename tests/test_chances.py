@@ -206,7 +206,7 @@ def test_the_commands(tmp_path):
     chances = replay_chances(GAME, 10, strategies="balanced", players=3)
     assert (tmp_path / "game.html").read_text() == replay_page(chances.trace, chances=chances)
     other = next(card for card in position.options if card != position.answer)
-    branch = json.loads(type_in(*GAME_OF, "--what-if", f"2:ship1={other}", "--json").stdout)
+    branch = json.loads(type_in(*GAME_OF, "--what-if", f"2:ship1={other}", "--format", "json").stdout)
     assert branch["config"]["what_if"] == {"round": 2, "ship": 1, "card": other}
     assert "if Red had played" in type_in(*GAME_OF, "--what-if", f"2:Red={other}", "--summary").stdout
 
@@ -259,7 +259,7 @@ def test_any_choice_can_be_made_again_and_made_otherwise():
         (["--advise", "2:Red", "--summary"], "Choose one of"),
         (["--what-if", "2:Red=3", "--chances", 10], "--what-if shows one other game"),
         (["--chances", 5], "from 10 to 100,000"),
-        (["--chances", 10, "--json"], "--json has no chances"),
+        (["--chances", 10, "--format", "json"], "--format json has no chances"),
     ],
 )
 def test_mistakes_end_in_one_sentence(words, sentence):

@@ -24,8 +24,8 @@ from jamaica_sim.report.judge import (
     HOLDS,
     NOT_SHOWN,
     PARTLY,
+    Case,
     Claim,
-    Comparison,
     Findings,
     Judge,
 )
@@ -56,7 +56,7 @@ def around(value, half=1.0, n=100):
 
 
 def verdict_on(values, null=0.0, direction=1):
-    claim = Claim("it", {name: Comparison(around(v), null) for name, v in values.items()}, direction)
+    claim = Claim("it", {name: Case(around(v), null) for name, v in values.items()}, direction)
     return Judge([claim]).verdict(claim)
 
 
@@ -146,7 +146,7 @@ def inside(found, here):
 
 def changed(found, how, place, here=""):
     """The findings with the comparisons at one place changed; `how` gets and returns a dictionary."""
-    if isinstance(found, Comparison):
+    if isinstance(found, Case):
         return how({"": found})[""] if here == place else found
     if isinstance(found, Claim):
         return replace(found, cases=how(dict(found.cases))) if here == place else found
@@ -160,7 +160,7 @@ def changed(found, how, place, here=""):
 
 def places_in(found, here=""):
     """Every place that has comparisons, and whether they are a claim on several tables."""
-    if isinstance(found, Comparison | Claim):
+    if isinstance(found, Case | Claim):
         return {here: isinstance(found, Claim) and len(found.cases) > 1}
     places = {}
     for value, at in inside(found, here).values():

@@ -132,7 +132,7 @@ def test_replay_tells_a_story():
 
 def test_replay_as_json_is_the_trace():
     words = ["replay", "--game", 42, "--seed", 7, "--players", 4, "--ghost", "--edition", 2021, *RANDOM]
-    trace = json.loads(output_of(*words, "--json"))
+    trace = json.loads(output_of(*words, "--format", "json"))
     assert trace == replay(42, strategies="random", seed=7, players=4, ghost=True, edition="2021")
     assert check(trace)
 
@@ -185,7 +185,7 @@ def test_games_read_into_pandas(run_dir):
 
 
 def test_replay_from_a_folder(run_dir):
-    trace = json.loads(output_of("replay", run_dir, "--game", 77, "--json"))
+    trace = json.loads(output_of("replay", run_dir, "--game", 77, "--format", "json"))
     games = pd.read_parquet(run_dir / "games").set_index("game")
     assert trace["result"]["scores"] == [int(games.loc[77, f"score_{ship}"]) for ship in range(4)]
     assert "has no game 5,000: its games are" in type_in("replay", run_dir, "--game", 5000).stderr

@@ -10,7 +10,7 @@ import time
 import pytest
 from children import PATIENCE, start_child
 from command import assert_told, type_in
-from folders import contents, flip, rewrite
+from folders import contents, rewrite
 
 from jamaica_sim.play.manifest import FolderFault, read_manifest
 from jamaica_sim.study import saved_folder as saved
@@ -66,12 +66,6 @@ def finished(contest, tmp_path_factory):
     return out
 
 
-@pytest.fixture
-def whole(finished, tmp_path):
-    shutil.copytree(finished, tmp_path / "whole")
-    return tmp_path / "whole"
-
-
 @pytest.fixture(scope="module")
 def stopped_once(contest, tmp_path_factory):
     """The folder of a comparison that was stopped; not to be changed."""
@@ -95,16 +89,6 @@ def test_what_is_in_it(finished, contest):
     assert {path.name for path in finished.iterdir()} == {"manifest.json", *manifest["files"]}
     assert {"sums.npy", "comparison.json", "pairs.csv"} <= set(manifest["files"])
     assert json.loads((finished / "comparison.json").read_text())["games"] == GAMES
-
-
-def test_resumed_as_if_never_stopped(stopped, finished):
-    done = read_manifest(stopped, COMPARISON)["games_done"]
-    assert GAMES // 2 <= done < GAMES and (stopped / f"sums-{done:012d}.npy").is_file()
-    result = type_in("resume", stopped, "--format", "json")
-    assert result.exit_code == 0 and json.loads(result.stdout)["games"] == GAMES
-    assert contents(stopped) == contents(finished)
-    assert len(read_manifest(stopped, COMPARISON)["resumed"]) == 1
-    assert "is complete" in type_in("resume", stopped).stdout
 
 
 def test_until_a_verdict(tmp_path):
@@ -141,26 +125,6 @@ def test_killed_at_random_moments(tmp_path, finished):
         code = child.exitcode
         assert code in (0, -signal.SIGKILL)
     assert contents(out) == contents(finished)
-
-
-@pytest.mark.parametrize("name", ["sums.npy", "comparison.json", "pairs.csv"])
-def test_damage(name, whole, finished):
-    """Damaged files are made again, except the sums, which cannot be."""
-    flip(whole / name)
-    result = type_in("resume", whole)
-    if name == "sums.npy":
-        assert_told(result, 1, "sums.npy is missing or damaged")
-    else:
-        assert result.exit_code == 0
-        assert contents(whole) == contents(finished)
-
-
-def test_damaged_manifests(stopped):
-    text = (stopped / "manifest.json").read_text()
-    (stopped / "manifest.json").write_text(text.replace('"seed": 5', '"seed": 6'))
-    assert_told(type_in("resume", stopped), 1, "manifest.json was edited", "seed")
-    (stopped / "manifest.json").write_text(text[:500])
-    assert_told(type_in("resume", stopped), 1, "not valid JSON")
 
 
 @pytest.mark.parametrize(

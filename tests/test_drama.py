@@ -119,7 +119,7 @@ def test_it_is_kept_in_a_folder(drama, tmp_path):
 
 
 def test_sweeps_and_targets_have_it(tmp_path):
-    found = sweep({"hand_size": (3, 5)}, games=300, strategies="balanced", measures=True, out=tmp_path / "sweep")
+    found = sweep({"hand_size": (3, 5)}, games=300, strategies="balanced", tension=True, out=tmp_path / "sweep")
     assert {measure.key for measure in DRAMA} <= {quantity.key for quantity in found.quantities}
     assert found.difference("tension", {"hand_size": 5}).n and "Tension is from" in found.circumstances()
     plain = sweep({"hand_size": (3, 5)}, games=300, strategies="balanced")

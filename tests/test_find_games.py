@@ -9,10 +9,10 @@ import pytest
 from command import type_in
 
 from jamaica_sim import find_games
+from jamaica_sim.play.expression import Expression, ExpressionError
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.box import box_of
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.results.expression import Expression, ExpressionError
 from jamaica_sim.study import parts
 from jamaica_sim.study.find_games import PRESETS
 from jamaica_sim.study.folder import table_of_run
@@ -194,7 +194,7 @@ def test_the_command_of_each_game_replays_it(folder, table):
     for row in found.itertuples():
         words = shlex.split(row.replay)
         assert words[:2] == ["jamaica-sim", "replay"]
-        trace = json.loads(type_in(*words[1:], "--json").stdout)
+        trace = json.loads(type_in(*words[1:], "--format", "json").stdout)
         assert trace == replay_table(table, row.game)
         assert trace["result"]["scores"] == [row.score_0, row.score_1, row.score_2, row.score_3]
 

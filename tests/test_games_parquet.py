@@ -7,8 +7,8 @@ import pytest
 
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.files.limits import LAST_GAME
+from jamaica_sim.play.game_columns import flat_columns as columns
 from jamaica_sim.play.tally.layout import ROW_NUMBERS
-from jamaica_sim.results.game_columns import flat_columns as columns
 from jamaica_sim.study.parts import decode, encode, schema_of_games, table_of_games
 
 SHIPS, FIRST = 3, 5 * 2**40

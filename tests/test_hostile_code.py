@@ -16,12 +16,9 @@ from folders import edit_manifest
 from jamaica_sim import load, load_experiment, run_experiment
 from jamaica_sim.cli import COMMANDS, main
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.play.manifest import EXPERIMENT, configuration
+from jamaica_sim.play.manifest import configuration
 from jamaica_sim.strategy.library import load_strategy, look_at_strategy
 from jamaica_sim.strategy.trust import Untrusted, strangers
-from jamaica_sim.study.compare.compare import COMPARISON, make_plan, prepare
-from jamaica_sim.study.compare.compare import configuration as comparison_configuration
-from jamaica_sim.study.experiment.study import configuration as experiment_configuration
 from jamaica_sim.study.folder import StudyFolder
 from jamaica_sim.study.simulate import resume_run, run_games
 
@@ -110,29 +107,6 @@ def test_showing_an_experiment_runs_nothing(stranger, mark, tmp_path):
     with pytest.raises(Untrusted):
         run_experiment(load_experiment(tmp_path / "x.toml"), tmp_path / "x")
     assert not mark.exists() and not (tmp_path / "x").exists()
-
-
-def experiment_folder(stranger, tmp_path):
-    (tmp_path / "x.toml").write_text('line_ups = ["./marker.py"]\n[rules]\nplayers = [3]\n')
-    found = experiment_configuration(load_experiment(tmp_path / "x.toml"), 20)
-    StudyFolder.create(tmp_path / "x", found, EXPERIMENT).close()
-    return tmp_path / "x"
-
-
-def comparison_folder(stranger, tmp_path):
-    contest = prepare(["random", "balanced"])
-    contest = type(contest)(contest.rules, (contest.strategies[0], stranger), contest.seed)
-    config = comparison_configuration(contest, make_plan(games=4))
-    StudyFolder.create(tmp_path / "c", config, COMPARISON).close()
-    return tmp_path / "c"
-
-
-@pytest.mark.parametrize("make", [experiment_folder, comparison_folder, lambda s, t: folder_of_run(t / "r", s)])
-def test_resuming_is_refused_without_trust(make, stranger, mark, tmp_path):
-    folder = make(stranger, tmp_path)
-    result = type_in("resume", folder)
-    assert result.exit_code == 2 and "--trust" in result.stderr and result.stderr.count("\n") == 1
-    assert not mark.exists()
 
 
 def test_replaying_is_refused_without_trust_and_goes_on_with_it(stranger, mark, tmp_path):

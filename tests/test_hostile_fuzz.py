@@ -23,11 +23,11 @@ from jamaica_sim.cli import main
 from jamaica_sim.files.atomic_files import hash_of, load_array, npy_bytes
 from jamaica_sim.game.components.course import read_board
 from jamaica_sim.game.house_file import HouseRules
+from jamaica_sim.play.expression import Expression
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.manifest import manifest_bytes
 from jamaica_sim.play.outside import game_file
 from jamaica_sim.play.tally.layout import TALLY_DTYPE
-from jamaica_sim.results.expression import Expression
 from jamaica_sim.strategy.library import LOOKERS
 from jamaica_sim.strategy.net.net_file import read_net
 from jamaica_sim.strategy.strategy import StrategyError

@@ -96,7 +96,7 @@ def test_the_command_line_plays_keeps_and_replays_them(file, tmp_path):
     assert "house rules pays.py: Empty lairs pay" in ended.output
     kept = json.loads((folder / "manifest.json").read_text())["configuration"]["rules"]["house_rules"]
     assert kept["text"] == PAYS and kept["parameters"] == {"pays": 4}
-    shown = run("replay", folder, "--game", 7, "--json")
+    shown = run("replay", folder, "--game", 7, "--format", "json")
     trace = json.loads(shown.output)
     gifts = [event for event in trace["events"] if event["event"] == "house"]
     assert {(event["what"], event["rule"], event["moment"]) for event in gifts} == {("give", "pays.py", "lair")}

@@ -23,8 +23,9 @@ from jamaica_sim.game.rules import RulesError, rule_fields
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.tally.layout import GAME_QUANTITIES
-from jamaica_sim.results.measures import BY_KEY
+from jamaica_sim.results.measures import BY_KEY, own_measures
 from jamaica_sim.results.results import Results
+from jamaica_sim.results.stats.jackknife import jackknife
 from jamaica_sim.results.stats.sequential import sequence_half_width
 from jamaica_sim.strategy.library import load_strategy
 from jamaica_sim.study.lab.common_deals import play_tables
@@ -154,6 +155,7 @@ def sums_of(played, worker):
     yield from tally["by_ship"][:, 0, 1]
     for name in MAPS:
         yield from tally[name].ravel()
+    yield from [0] * (64 * 10 + 5)  # measures of one's own
 
 
 def compared_games(page, asked, games=128):
@@ -248,6 +250,31 @@ def test_playing_on_looks_at_the_same_moments(page):
     """The batches up to 200,000 games begin those up to a million."""
     short, long = (answer["found"] for answer in page({"asked": "batches", "most": most} for most in (200_000, 10**6)))
     assert long[: len(short)] == short
+
+
+MEASURES = {
+    "close": "margin < 3",
+    "how": "(rounds + 2) * -winner_score % 7 / battles",
+    "mine": "winners == racer and not comeback or 3 < shortages <= 6",
+    "ships": "Blue in winners and ended_by != 1 and half_time_last == first_captain",
+    "late": "peak_gold - loaded_0_food >= lanes_1_fork0_outer or lead_changes == 0",
+}
+
+
+@pytest.mark.parametrize(("table", "games"), TABLES)
+def test_measures_of_ones_own_are_pythons(page, table, games):
+    own = MEASURES | {"mine": "ghost not in winners or treasures == 2"} if table["ghost"] else MEASURES
+    measured = seated(table, {})
+    measured = GameTable.seat(measured.rules, measured.strategies, 1, measures=own)
+    [base] = play_tables([measured], games)
+    asked = {**table, "measures": own, "shares": list(base.own_shares.values())}
+    [answer] = page([{"asked": "figures", "table": asked, "changes": {}, "most": games}])
+    rows = {row["label"]: row for row in answer["found"][-1]["rows"] if row["group"] == "own"}
+    assert list(rows) == list(own)
+    for measure in own_measures(measured):
+        value = measure.scale * jackknife(measure.sums(base), 1).value
+        assert rows[measure.key]["value"] == pytest.approx(value, abs=1e-5), measure.key
+        assert rows[measure.key]["share"] == measure.share
 
 
 def win_rate(results: Results, name: str) -> float:

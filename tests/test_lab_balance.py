@@ -1,7 +1,6 @@
 """Rules that meet targets: the search, its verdict on fresh deals, players who adapt, folders, files and reports."""
 
 import json
-import os
 from dataclasses import replace
 
 import pytest
@@ -9,7 +8,7 @@ from click.testing import CliRunner
 
 pytest.importorskip("optuna", reason="the extra lab is not installed")
 
-from jamaica_sim import balance, load, resume, simulate
+from jamaica_sim import balance, load, simulate
 from jamaica_sim.cli import main
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import seat_table
@@ -17,16 +16,14 @@ from jamaica_sim.report.page import html
 from jamaica_sim.report.report import report_balance
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.study.experiment.file import shipped_names
-from jamaica_sim.study.lab import asking, extra
+from jamaica_sim.study.lab import asking, lab_file
 from jamaica_sim.study.lab import balance as balancing
 from jamaica_sim.study.lab import search as searching
 from jamaica_sim.study.lab.balance_result import missed_in_words
 from jamaica_sim.study.lab.balance_task import BalanceTask
-from jamaica_sim.study.lab.extra import ExtraMissing
-from jamaica_sim.study.lab.lab_file import LabFileError
+from jamaica_sim.study.lab.lab_file import ExtraMissing, LabFileError
 from jamaica_sim.study.lab.search import Candidate, RuleSearch
 from jamaica_sim.study.lab.targets import Target, around, read_targets, read_targets_file
-from jamaica_sim.study.simulate import Stopped
 from jamaica_sim.study.tune import tune as tuning
 from jamaica_sim.study.tune.adapting import adapt
 
@@ -235,36 +232,6 @@ def test_a_small_miss_is_no_zero():
     assert [missed_in_words(miss) for miss in (0.0, 0.004, 0.013)] == ["nothing", "less than 0.01", "0.01"]
 
 
-def test_a_folder_can_be_resumed_and_reported(tmp_path, found):
-    calls = []
-
-    def stop_soon(progress):
-        calls.append(progress.sentence())
-        if len(calls) == 1:
-            raise KeyboardInterrupt
-
-    with pytest.raises(Stopped, match="8 candidates are measured and saved"):
-        balancing.run_balance(found.task, tmp_path / "b", 1, stop_soon)
-    with pytest.raises(ValueError, match="go on with `jamaica-sim resume"):
-        load(tmp_path / "b")
-    with pytest.raises(ValueError, match="leave cluster out"):
-        resume(tmp_path / "b", cluster="local:1")
-    (tmp_path / "b" / "measured-0123456789ab.json").write_text("half of a sav")  # by a process that was killed
-    resumed = resume(tmp_path / "b", threads=1)
-    for one in (resumed, load(tmp_path / "b")):
-        assert one.state == found.state and one.sentence() == found.sentence()
-    balancing.run_balance(found.task, tmp_path / "whole", 2)
-    for folder in (tmp_path / "b", tmp_path / "whole"):
-        assert sorted(os.listdir(folder)) == ["manifest.json", "measured.json", "sums.npy"]
-    for file in ("measured.json", "sums.npy"):
-        assert (tmp_path / "b" / file).read_bytes() == (tmp_path / "whole" / file).read_bytes()
-    done = [json.loads((tmp_path / name / "manifest.json").read_text())["games_done"] for name in ("b", "whole")]
-    assert done[0] == done[1] == resumed.games
-    assert "candidates" in calls[0] and "is complete" in run("resume", tmp_path / "b").output
-    assert run("report", tmp_path / "b", "--out", tmp_path / "b.html").exit_code == 0
-    assert "shortages" in (tmp_path / "b.html").read_text()
-
-
 def test_the_report(found):
     report = report_balance(found, "name")
     page = html(report)
@@ -329,7 +296,7 @@ def test_a_missing_package_is_told_before_there_is_a_folder(monkeypatch, tmp_pat
     def missing(name):
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(extra, "import_module", missing)
+    monkeypatch.setattr(lab_file, "import_module", missing)
     done = run("balance", "fair_seats", "--out", tmp_path / "out")
     assert done.exit_code == 2 and "pip install optuna SALib" in done.output
     with pytest.raises(ExtraMissing):

@@ -8,14 +8,13 @@ pytest.importorskip("SALib", reason="the extra lab is not installed")
 
 from SALib.test_functions import Ishigami, Sobol_G
 
-from jamaica_sim import Rules, load, resume, sensitivity
+from jamaica_sim import Rules, load, sensitivity
 from jamaica_sim.cli import main
 from jamaica_sim.game.rules import RulesError
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.report.page import html
 from jamaica_sim.report.report import report_sensitivity
-from jamaica_sim.study.lab import extra
-from jamaica_sim.study.lab import sensitivity as mattering
+from jamaica_sim.study.lab import lab_file
 from jamaica_sim.study.lab.lab_file import LabFileError
 from jamaica_sim.study.lab.rule_space import DEFAULT_RANGES, make_space
 from jamaica_sim.study.lab.screening import (
@@ -26,7 +25,6 @@ from jamaica_sim.study.lab.screening import (
     step_lengths,
 )
 from jamaica_sim.study.lab.sensitivity_task import load_ranges_file
-from jamaica_sim.study.simulate import Stopped
 
 RANGES = {"hand_size": "2..4", "start_food": "1..5", "treasure.sixth_hold": "0,1", "action_die": "2,3,4|4,5,6"}
 SMALL = {"games": 300, "trajectories": 4, "samples": 8, "kept": 2, "strategies": "random", "players": 3}
@@ -194,29 +192,6 @@ def test_numbers_that_are_refused():
 # Folders, files and commands
 
 
-def test_a_folder_can_be_resumed_and_reported(tmp_path, found, monkeypatch):
-    task = found.task
-    monkeypatch.setattr(mattering, "BATCH", 3)
-    calls = []
-
-    def stop_soon(done, total):
-        calls.append(done)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-
-    with pytest.raises(Stopped, match="6 points are measured and saved"):
-        mattering.run_sensitivity(task, tmp_path / "s", 1, stop_soon)
-    with pytest.raises(ValueError, match="go on with `jamaica-sim resume"):
-        load(tmp_path / "s")
-    resumed = resume(tmp_path / "s", threads=1)
-    for one in (resumed, load(tmp_path / "s")):
-        assert one.measured == found.measured and one.sentence() == found.sentence()
-        assert (one.effects.size == found.effects.size).all()
-    assert "is complete" in run("resume", tmp_path / "s").output
-    assert run("report", tmp_path / "s", "--out", tmp_path / "s.html").exit_code == 0
-    assert "action_die" in (tmp_path / "s.html").read_text()
-
-
 def test_the_report_and_its_chart(found):
     report = report_sensitivity(found, "name")
     assert "What matters most: action dice" in report.headline and "Sobol" in html(report)
@@ -239,6 +214,6 @@ def test_a_missing_package_is_told_in_one_sentence(monkeypatch):
     def missing(name):
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(extra, "import_module", missing)
+    monkeypatch.setattr(lab_file, "import_module", missing)
     done = run("sensitivity", "-s", "random", "-n", "10")
     assert done.exit_code == 2 and "pip install optuna SALib" in done.output and "Traceback" not in done.output

@@ -2,7 +2,6 @@
 
 import json
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,17 +11,14 @@ from jamaica_sim import Rules, UserError, load, simulate, sweep
 from jamaica_sim.cli import main
 from jamaica_sim.game.rules import RulesError, rules_of
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.play.manifest import EXPERIMENT
 from jamaica_sim.report.chapters.sweeping import sweep_chart
 from jamaica_sim.report.page import html
 from jamaica_sim.report.report import report_sweep
 from jamaica_sim.results.measures import BY_KEY, QUANTITIES, quantities_of
 from jamaica_sim.study.experiment.file import shipped_names
-from jamaica_sim.study.experiment.study import configuration
-from jamaica_sim.study.folder import StudyFolder
 from jamaica_sim.study.lab.common_deals import play_tables
 from jamaica_sim.study.lab.sweep import make_plan
-from jamaica_sim.study.lab.sweep_folder import experiment_of, load_sweep_file, resume_sweep, run_sweep
+from jamaica_sim.study.lab.sweep_folder import load_sweep_file
 from jamaica_sim.study.values import given_values, parse_swept
 
 GAMES = 400
@@ -200,20 +196,6 @@ def test_names_that_change_many_spaces_refuse(changes, words):
 # Folders and commands
 
 
-def test_a_folder_keeps_the_sweep_and_can_be_resumed(tmp_path, one):
-    plan = make_plan({"hand_size": "2..4"}, seat_table(Rules(players=3), MIXED), GAMES)
-    stopped = tmp_path / "stopped"
-    config = configuration(experiment_of(replace(plan, name="stopped")), GAMES)
-    StudyFolder.create(stopped, config, EXPERIMENT).close()  # nothing played yet
-    with pytest.raises(ValueError, match="go on with `jamaica-sim resume"):
-        load(tmp_path / "stopped")
-    whole, resumed = run_sweep(plan, tmp_path / "whole"), resume_sweep(tmp_path / "stopped")
-    for found in (whole, resumed, load(tmp_path / "whole")):
-        assert [r.tally.tobytes() for r in found.results] == [r.tally.tobytes() for r in one.results]
-        assert found.plan.points == one.plan.points and found.sentence() == one.sentence()
-    assert "is complete" in run("resume", tmp_path / "whole").output
-
-
 def test_the_command_writes_a_folder_and_its_report(tmp_path):
     out = tmp_path / "dice"
     done = run("sweep", "action_die=1,2,3|2,4,6", "-s", "random", "-p", "3", "-n", "200", "--out", out, "-t", "1")
@@ -323,7 +305,7 @@ def test_a_sweep_is_asked_by_name_and_read_as_a_tidy_table(tmp_path):
 
 
 def test_a_board_is_called_by_its_name_in_a_pandas_table(tmp_path):
-    CliRunner().invoke(main, ["board", "--csv", str(tmp_path / "mine.csv")])
+    CliRunner().invoke(main, ["board", "--out", str(tmp_path / "mine.csv")])
     text = (tmp_path / "mine.csv").read_text()
     (tmp_path / "mine.csv").write_text("".join(line for line in text.splitlines(True) if not line.startswith("17,")))
     found = sweep({"board": ["printed", str(tmp_path / "mine.csv")]}, games=40, strategies="random")

@@ -152,9 +152,11 @@ def test_a_folder_knows_its_luck(tmp_path):
     trace = replay_table(table_of_run(whole, 3), 3)
     assert trace == replay_table(seated, 3) and trace["config"]["luck"] == {"dice": 7, "combat": 9}
     assert (
-        type_in("replay", whole, "--game", 3, "--json").stdout
+        type_in("replay", whole, "--game", 3, "--format", "json").stdout
         == type_in(
-            *"replay --game 3 --json -s random -s racer -p 4 -e 2021 --seed 31 --luck dice=7 --luck combat=9".split()
+            *"replay --game 3 -s random -s racer -p 4 -e 2021 --seed 31 --luck dice=7 --luck combat=9".split(),
+            "--format",
+            "json",
         ).stdout
     )
 

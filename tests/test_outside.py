@@ -21,6 +21,7 @@ from jamaica_sim.play.trace import trace_game
 from jamaica_sim.strategy.library import load_strategy, look_at_strategy
 from jamaica_sim.strategy.question import Question
 from jamaica_sim.strategy.trust import Untrusted
+from jamaica_sim.web.coach import adviser
 
 SEED = 41
 GAMES = 6
@@ -312,6 +313,7 @@ def test_positions_of_a_game_are_played_on_as_the_player_knows_them(game):
         game.question.options,
     )
     assert asked.event == len(game.events)
+    assert positions.table.strategies[asked.player].name == adviser().name
     tasks = [Onward(asked, answer, as_known=True) for answer in asked.options]
     assert all(chances.wins.sum() == pytest.approx(1) for chances in positions.chances(tasks, 10))
 

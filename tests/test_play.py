@@ -86,6 +86,8 @@ def test_exchanged_hidden_cards_change_no_byte_that_is_sent(facts):
             sent = [json.dumps(telling.table_for(one, seat, game, question)) for one in (trace, other)]
             assert sent[0] == sent[1]
             assert '"seed"' not in sent[0]
+            if question.decision == "attack_powder":
+                assert question.view["battle"]["defence_powder"] is None
             told = [tell_interrupted(one, rules=given.rules, reader=seat) for one in (trace, other)]
             assert told[0] == told[1]
             game.answer(luck.choice(question.options))
@@ -106,7 +108,7 @@ def test_replay_of_a_game_that_goes_on_hides_what_its_player_may_not_know(tmp_pa
         game.answer(game.question.options[0])
     assert "Treasure pile, top first" in shown("--reveal") != shown()
     assert "1 face down" in shown() and "pile" not in shown()
-    assert {*json.loads(shown("--json"))["setup"]["pile"]} == {None}
+    assert {*json.loads(shown("--format", "json"))["setup"]["pile"]} == {None}
     shown("--html", str(tmp_path / "on.html"))
     assert '"pile":[null' in (tmp_path / "on.html").read_text().replace(" ", "")
 

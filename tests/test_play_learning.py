@@ -65,13 +65,20 @@ def test_a_table_is_set_and_played_by_keys_alone(browser, tmp_path):  # noqa: F8
         browser.get(address + "play#new&players=3&edition=2021&ghost=1&people=Ada&s=beginner,racer")
         wait_until(lambda: browser.execute_script("return document.activeElement.id") == "set-go", 30)
         assert browser.execute_script("return document.querySelectorAll('#set-seats li').length") == 3
-        press(Keys.ENTER)
+        browser.find_element("css selector", "#set-seats input").send_keys(Keys.BACKSPACE, "dc")  # not the table's keys
+        browser.find_element("id", "set-house").send_keys("last")
+        number = browser.find_element("css selector", "#set-parameters input")
+        number.send_keys(Keys.ARROW_UP)
+        assert "house.cards=" in browser.current_url
+        browser.find_element("id", "set-house").send_keys("none")
+        assert "house" not in browser.current_url
+        browser.find_element("id", "set-go").send_keys(Keys.ENTER)
         state(browser)
         [opened] = [play.games.open(one["game"]) for one in play.games.listed()]
         table = opened.game.table
         assert (table.rules.edition, table.rules.ghost) == ("2021", True)
-        assert [strategy.label for strategy in table.strategies] == ["Ada", "beginner", "racer"]
-        assert "Ada (you)" in browser.find_element("id", "ships").text
+        assert [strategy.label for strategy in table.strategies] == ["Addc", "beginner", "racer"]
+        assert "Addc (you)" in browser.find_element("id", "ships").text
         browser.find_element("id", "speed").send_keys("a")  # at once
         press(Keys.TAB)
         number = 0

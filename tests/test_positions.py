@@ -6,10 +6,10 @@ import pytest
 from jamaica_sim.engine.state import STATE_DTYPE
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.chunks import Chunk, Worker
+from jamaica_sim.play.game_columns import win_shares
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions, Onward
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.results.game_columns import win_shares
 
 GAME = 5
 TABLES = {

@@ -122,5 +122,5 @@ def test_an_unfinished_game_keeps_its_pile_secret(tmp_path):
     opened.save()
     story = CliRunner().invoke(main, ["replay", str(opened.path)])
     assert story.exit_code == 0 and "Treasure pile" not in story.output
-    told = json.loads(CliRunner().invoke(main, ["replay", str(opened.path), "--json"]).stdout)
+    told = json.loads(CliRunner().invoke(main, ["replay", str(opened.path), "--format", "json"]).stdout)
     assert set(told["setup"]["pile"]) == {None} and told["setup"]["removed"] == []

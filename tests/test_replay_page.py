@@ -251,8 +251,8 @@ def test_the_command_writes_the_page(tmp_path):
     [
         (["--html", "game.txt"], "ends in .html"),
         (["--html", "nowhere/game.html"], "no folder to write this file to"),
-        (["--html", "game.html", "--json"], "Choose one of"),
-        (["--summary", "--json"], "Choose one of"),
+        (["--html", "game.html", "--format", "json"], "Choose one of"),
+        (["--summary", "--format", "json"], "Choose one of"),
     ],
 )
 def test_mistakes_are_told_before_anything_is_written(words, sentence, tmp_path, monkeypatch):

@@ -545,7 +545,7 @@ def test_every_chapter_names_games_and_their_commands_show_them(report):
     for game in (typical, longest):
         words = shlex.split(game.command)
         assert words[:2] == ["jamaica-sim", "replay"]
-        trace = json.loads(CliRunner().invoke(main, [*words[1:], "--json"]).stdout)
+        trace = json.loads(CliRunner().invoke(main, [*words[1:], "--format", "json"]).stdout)
         assert trace["config"]["game"] == game.game and trace["result"]["rounds"] == game.value
         assert f"{trace['result']['rounds']} rounds" in game.words
     assert longest.value > typical.value and "longest" in longest.words
@@ -554,7 +554,7 @@ def test_every_chapter_names_games_and_their_commands_show_them(report):
 def test_games_by_rules_of_ones_own_are_shown_and_replayed(tmp_path, monkeypatch):
     """Beside the printed rules: a longer hand by its option, a board of one's own by the folder that has it."""
     monkeypatch.chdir(tmp_path)
-    assert CliRunner().invoke(main, ["board", "--csv", "all.csv"]).exit_code == 0
+    assert CliRunner().invoke(main, ["board", "--out", "all.csv"]).exit_code == 0
     rows = Path("all.csv").read_text().splitlines(keepends=True)
     Path("mine.csv").write_text("".join(row for row in rows if not row.startswith(("17,", "46,"))))
     tables = ["[[tables]]", "[[tables]]\nhand_size = 5", "[[tables]]\nboard = 'mine.csv'"]
@@ -566,7 +566,7 @@ def test_games_by_rules_of_ones_own_are_shown_and_replayed(tmp_path, monkeypatch
     (board,) = games_to_watch(replace(study, settings=study.settings[::2]), "rounds")[2:]
     assert "board mine" in board.words and board.command.startswith("jamaica-sim replay own --setting 3 --game ")
     for game, setting in zip((printed, hand, board), study.settings, strict=True):
-        trace = json.loads(CliRunner().invoke(main, [*shlex.split(game.command)[1:], "--json"]).stdout)
+        trace = json.loads(CliRunner().invoke(main, [*shlex.split(game.command)[1:], "--format", "json"]).stdout)
         assert trace["result"]["rounds"] == game.value
         assert Worker(setting.played.table).play(Chunk(game.game, 1), keep_rows=True).rows["rounds"][0] == game.value
 
@@ -765,7 +765,7 @@ def test_the_question_decides_what_comes_first(tmp_path):
 
 @pytest.mark.slow
 def test_tension_is_told_where_it_was_measured(tmp_path):
-    words = f"run --games 300 -s balanced --measures --out {tmp_path / 'run'}"
+    words = f"run --games 300 -s balanced --tension --out {tmp_path / 'run'}"
     assert CliRunner().invoke(main, words.split()).exit_code == 0
     study = load_study(tmp_path / "run")
     chapter = make_report(study, ("drama",)).chapters[0]

@@ -64,7 +64,7 @@ def test_games_are_printed_where_only_their_tension_is_missing(command, tmp_path
     for module in ("results.drama", "study.lab.common_deals"):
         monkeypatch.setattr(f"jamaica_sim.{module}.measure_drama", stopped)
     out = str(tmp_path / "kept")
-    ended = CliRunner().invoke(main, [*command, "-n", "200", "-s", "random", "--measures", "--out", out])
+    ended = CliRunner().invoke(main, [*command, "-n", "200", "-s", "random", "--tension", "--out", out])
     assert ended.exit_code == 1 and "200 games" in ended.stdout
     assert ended.stderr.endswith(
         f"Stopped while the tension of games was measured: it is missing. {out} has all but that.\n"

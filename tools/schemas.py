@@ -21,6 +21,7 @@ from jamaica_sim.game.components.changes import (
 )
 from jamaica_sim.game.house_file import LARGEST
 from jamaica_sim.game.rules import HOUSE_RULES, rule_fields
+from jamaica_sim.play.own_measures import MOST
 from jamaica_sim.strategy.bans import BANS
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS
 from jamaica_sim.strategy.search.settings import SETTINGS
@@ -194,6 +195,7 @@ def experiment_schema() -> dict:
             "items": _rules(factor, name=_text('what these rules are called, for compare = "variant"')),
         },
         "line_ups": {"anyOf": [whole_library, {"type": "array", "items": line_up}]},
+        "measures": {"type": "object", "maxProperties": MOST, "additionalProperties": _text("such as margin < 3")},
         "pairs": {"anyOf": [whole_library, {"type": "array", "items": name}]},
     }
     return _titled("experiment", {key: known[key] for key in EXPERIMENT_KEYS})

@@ -56,7 +56,7 @@ def balance(
     if listed:
         tasks = [load_targets_file(name) for name in shipped_names(TARGETS)]
         rows = [(t.name, ", ".join(f"{a.quantity.key} {a.words()}" for a in t.targets), t.title) for t in tasks]
-        show.print_rows(("name", "targets", "title"), rows)
+        show.print_list(("name", "targets", "title"), rows, form)
         return
     if targets is None:
         raise Refusal(f"Name a file of targets, or a shipped one: {', '.join(shipped_names(TARGETS))}.")
@@ -68,7 +68,7 @@ def balance(
 def play(task: "BalanceTask", out: "AnyPath | None", threads: int | None) -> "Balance":
     """Run the search with a progress line, into the folder `out` if one is given."""
     from jamaica_sim.study.lab.balance import run_balance
-    from jamaica_sim.study.lab.extra import need
+    from jamaica_sim.study.lab.lab_file import need
 
     need("optuna")  # before anything is compiled
     compile_first(task.space.base)

@@ -12,7 +12,7 @@ from jamaica_sim.cli.options import command, say, table_rules
 if TYPE_CHECKING:
     from jamaica_sim.game.rules import Rules
 
-FORMS = (".png", ".svg", ".pdf")
+FORMS = (".png", ".svg", ".pdf", ".csv")
 
 
 HINTS = {"Got unexpected extra argument": "Name a folder with --from and what to show with --heat."}
@@ -25,26 +25,28 @@ HINTS = {"Got unexpected extra argument": "Name a folder with --from and what to
 @click.option("--heat", type=click.Choice(["landings", "shortages", "battles"]), help="What colours the spaces.")
 @click.option("--from", "folder", type=click.Path(), help="Folder of a run or an experiment, for --heat.")
 @click.option(
-    "--out", type=click.Path(), default="board.png", show_default=True, help="File to write: .png, .svg or .pdf."
+    "--out",
+    type=click.Path(),
+    default="board.png",
+    show_default=True,
+    help="File to write: .png, .svg or .pdf; or .csv, a board to change.",
 )
-@click.option("--csv", "table", metavar="FILE", type=click.Path(), help="Write the board as a CSV file to change.")
 @options.rules_file("Draw the board of these rules, a TOML file.")
 @options.rule
 def board(
     heat: str,
     folder: str | None,
     out: str,
-    table: str | None,
     rules_file: str | None,
     rule_changes: tuple[str, ...],
 ) -> None:
     """Draw the board with its spaces, costs, points and lanes, or how often things happened on each space."""
-    if table:
-        if heat or folder:
-            raise click.UsageError("--csv writes a board to change: leave --heat and --from out.")
-        _write_csv(Path(table), table_rules(None, None, None, rule_changes, rules_file))
-        return
     path = Path(out)
+    if path.suffix == ".csv":
+        if heat or folder:
+            raise click.UsageError("a .csv file is a board to change: leave --heat and --from out.")
+        _write_csv(path, table_rules(None, None, None, rule_changes, rules_file))
+        return
     if path.suffix not in FORMS:
         raise click.UsageError(f"--out must end in {', '.join(FORMS[:-1])} or {FORMS[-1]}, not {path.name}.")
     if bool(heat) != bool(folder):
@@ -78,8 +80,6 @@ def _write_csv(path: Path, rules: "Rules") -> None:
     from jamaica_sim.game.components.course import board_csv
     from jamaica_sim.play.commands import typed
 
-    if path.suffix != ".csv":
-        raise click.UsageError(f"--csv must end in .csv, not {path.name}.")
     if os.path.lexists(path):
         raise UserError(f"{path} exists already: give another name, or remove it.")
     write_whole(path, board_csv(rules.components.board).encode())

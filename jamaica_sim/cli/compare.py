@@ -68,6 +68,7 @@ class CompareCommand(PlainCommand):
 @click.option("--max-games", type=options.number_of_games, help="With --until: games at most.  [default: 1000000]")
 @options.lays_table(strategies="")  # they are arguments
 @options.luck
+@options.measure
 @who_plays
 @options.out
 @results_format
@@ -85,6 +86,7 @@ def compare(
     cluster: str | None,
     out: str | None,
     form: str,
+    measures: tuple[str, ...],
     **table_facts: Any,
 ) -> None:
     """Compare strategies, by name or file, on the same deals in every seat: who wins, by how much, how surely."""
@@ -98,9 +100,10 @@ def compare(
         raise Refusal("--max-games caps --until verdict; without it give --games.")
     check_players(threads, cluster)
     if survive:
-        if against or until or cluster or out:
+        if against or until or cluster or out or measures:
             raise Refusal(
-                "--survive plays a fixed number of games here: leave --against, --until, --cluster and --out out."
+                "--survive plays a fixed number of games here: leave --against, --until, --cluster, --out and "
+                "--measure out."
             )
         from jamaica_sim.study.compare.compare import prepare
         from jamaica_sim.study.compare.one_against_each import GAMES, one_against_each
@@ -116,7 +119,9 @@ def compare(
 
     plan = comparing.make_plan(games, until, margin, alpha, max_games)
     table = options.lay_table(strategies=strategies[:1], **table_facts)
-    contest = interruptible(lambda: comparing.prepare(strategies, table.rules, table.seed, against or None, table.luck))
+    contest = interruptible(
+        lambda: comparing.prepare(strategies, table.rules, table.seed, against or None, table.luck, table.measures)
+    )
     interruptible(lambda: plan.looks(contest.design))  # the line-ups of many strategies take long to find
     with stop_on_signals(), tell_how_to_go_on(form), live_table(contest) as so_far:
         found = comparing.play_comparison(contest, plan, so_far, out, threads=threads, cluster=cluster, remark=remark)

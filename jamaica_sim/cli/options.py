@@ -329,6 +329,15 @@ luck = click.option(
 )
 
 
+measure = click.option(
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="'NAME = EXPRESSION'",
+    help="Also take a measure of your own, such as 'close = margin < 3'; may be repeated.",
+)
+
+
 def parse_luck(words: Iterable[str]) -> dict[str, int]:
     """Seeds by source of luck, from words such as `dice=7`."""
     luck = {}
@@ -345,11 +354,20 @@ def parse_luck(words: Iterable[str]) -> dict[str, int]:
     return luck
 
 
-def lay_table(*, strategies: Sequence[str], seed: int | None, luck: Iterable[str] = (), **rules: Any) -> "GameTable":
+def lay_table(
+    *,
+    strategies: Sequence[str],
+    seed: int | None,
+    luck: Iterable[str] = (),
+    measures: Sequence[str] = (),
+    **rules: Any,
+) -> "GameTable":
     """The table that the shared options describe, see `table_rules`."""
     from jamaica_sim.play.game_table import seat_table
+    from jamaica_sim.play.own_measures import parse_measures
 
-    return seat_table(table_rules(**rules), strategies or None, 1 if seed is None else seed, parse_luck(luck))
+    facts = 1 if seed is None else seed, parse_luck(luck), parse_measures(measures)
+    return seat_table(table_rules(**rules), strategies or None, *facts)
 
 
 def table_rules(

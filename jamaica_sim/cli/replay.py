@@ -67,7 +67,14 @@ def _page_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
     help="Sit down at a ship and play on from one of its decisions: 5:Green, 5:Green:choose_space.",
 )
 @click.option("--reveal", is_flag=True, help="Show what is hidden too, in a game that is not over.")
-@click.option("--json", "as_json", is_flag=True, help="Print all events of the game as one JSON object.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["story", "json"]),
+    default="story",
+    show_default=True,
+    help="How to print the game: json is one object with all its events.",
+)
 @options.setting
 @options.trust
 def replay(
@@ -81,7 +88,7 @@ def replay(
     advise: str | None,
     played_from: str | None,
     reveal: bool,
-    as_json: bool,
+    form: str,
     setting: int | None,
     trust: bool,
     **table_facts: Any,
@@ -98,12 +105,13 @@ def replay(
     from jamaica_sim.replays.replay import replay_table
     from jamaica_sim.study.folder import table_of_run
 
+    as_json = form == "json"
     if (html is not None) + summary + as_json + (advise is not None) + (played_from is not None) > 1:
-        raise click.UsageError("Choose one of --html, --summary, --advise, --play and --json.")
+        raise click.UsageError("Choose one of --html, --summary, --advise, --play and --format json.")
     if what_if is not None and (chances or advise or played_from):
         raise click.UsageError("--what-if shows one other game: leave --chances, --advise and --play out.")
     if chances and as_json:
-        raise click.UsageError("--json has no chances: leave --chances or --json out.")
+        raise click.UsageError("--format json has no chances: leave --chances out.")
     kept = None
     if source is not None:
         if any(value not in (None, ()) for value in table_facts.values()):

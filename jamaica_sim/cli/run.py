@@ -85,8 +85,8 @@ adapt_option = click.option(
     metavar="STEPS",
     help="Also let the players find better answers to these rules, in this many steps of a minute or two.",
 )
-measures_option = click.option(
-    "--measures", is_flag=True, help="Also measure tension: when games are decided, and who still has a chance."
+tension_option = click.option(
+    "--tension", is_flag=True, help="Also measure tension: when games are decided, and who still has a chance."
 )
 
 
@@ -123,7 +123,8 @@ STRATEGIES_BY_OPTION = {"Got unexpected extra arg": "Name strategies with -s, ea
     help="With --out: also play the printed rules on the same deals; `report` has both.",
 )
 @adapt_option
-@measures_option
+@options.measure
+@tension_option
 @click.option("--events", is_flag=True, help="With --out: also write tables of all events and choices (Parquet).")
 @who_plays
 @results_format
@@ -136,7 +137,7 @@ def run(
     out: str | None,
     per_game: bool,
     adapt: int | None,
-    measures: bool,
+    tension: bool,
     events: bool,
     beside_printed: bool,
     form: str,
@@ -152,9 +153,9 @@ def run(
     check_players(threads, cluster)
     table = options.lay_table(**table_facts)
     if beside_printed and out:
-        if first_game or per_game or events or measures or table.luck:
+        if first_game or per_game or events or tension or table.luck:
             raise click.UsageError(
-                "--beside-printed goes without --first-game, --per-game, --events, --measures and --luck."
+                "--beside-printed goes without --first-game, --per-game, --events, --tension and --luck."
             )
         _run_beside_printed(table, games, out, adapt or 0, form, threads=threads, cluster=cluster)
         return
@@ -173,7 +174,7 @@ def run(
                 progress=progress,
                 remark=remark,
             )
-        if measures:
+        if tension:
             with while_measuring(results, table, out):
                 results = _with_drama(results, threads, out)
         if adapt:
@@ -197,8 +198,7 @@ def _run_beside_printed(table: "GameTable", games: int, out: str, adapt: int, fo
     """Play the printed rules too, as an experiment, and print both side by side."""
     from pathlib import Path
 
-    from jamaica_sim.study.experiment.beside_printed import beside_printed
-    from jamaica_sim.study.experiment.run_experiment import run_experiment
+    from jamaica_sim.study.experiment.run_experiment import beside_printed, run_experiment
     from jamaica_sim.study.lab.adapting import beside
 
     both_rules = beside_printed(table, games, Path(out).resolve().name, adapt)

@@ -13,10 +13,10 @@ from jamaica_sim.cli.run import (
     adapt_option,
     check_players,
     compile_first,
-    measures_option,
     remark,
     results_format,
     tell_how_to_go_on,
+    tension_option,
     while_adapting,
     while_measuring,
     who_plays,
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 @options.table
 @options.out
 @adapt_option
-@measures_option
+@options.measure
+@tension_option
 @click.option("--chart", type=click.Path(), help="Also draw the chart to this file, .svg.")
 @click.option("--list", "listed", is_flag=True, help="List the shipped sweeps.")
 @who_plays
@@ -45,7 +46,7 @@ def sweep(
     games: int | None,
     out: str | None,
     adapt: int | None,
-    measures: bool,
+    tension: bool,
     chart: str | None,
     listed: bool,
     threads: int | None,
@@ -66,7 +67,7 @@ def sweep(
     if listed:
         plans = [load_sweep_file(name) for name in shipped_names(SWEEPS)]
         rows = [(p.name, ", ".join(rule.name for rule in p.swept), f"{p.games:,}", p.title) for p in plans]
-        show.print_rows(("name", "rules", "games", "title"), rows)
+        show.print_list(("name", "rules", "games", "title"), rows, form)
         return
     if not swept:
         names = ", ".join(shipped_names(SWEEPS))
@@ -85,7 +86,7 @@ def sweep(
             found = play_sweep(plan, threads, progress)
     else:
         found = play_into(plan, out, threads=threads, cluster=cluster, trust=trust)
-    if measures:
+    if tension:
         with tell_how_to_go_on(form), while_measuring(found, plan.base, out):
             found = measured(found, threads, out)
     if chart is not None:

@@ -267,7 +267,7 @@ def _template() -> str:
     lines += [
         "",
         "# Single spaces, treasures and cards: `jamaica-sim rules list --all` has every name and its printed value.",
-        "# Another board, a CSV file beside this one: `jamaica-sim board --csv my_board.csv` writes one to change.",
+        "# Another board, a CSV file beside this one: `jamaica-sim board --out my_board.csv` writes one to change.",
         '# board = "printed"',
         "# [space.6]",
         "# cost = 3",

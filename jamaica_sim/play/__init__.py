@@ -1,6 +1,9 @@
 """Plays games on this machine.
 
 - `game_table`: the rules, the seated strategies and the seed
+- `game_columns`: the rows of games as columns
+- `expression`: a condition or a sum over the columns of games, read safely
+- `own_measures`: measures of one's own: expressions, or functions of the table of games
 - `commands`: what to type to play or see the same games again
 - `state_record`: seats strategies in a state record and plays games in it
 - `steps`: games that are played from question to question

@@ -117,6 +117,7 @@ class Worker(GamePlayer):
         super().__init__(table.rules, table.strategies, table.seed, table.luck, traced)
         self._table = table
         self._tallier = Tallier(table.rulebook, table.group_of_ships())
+        self._own_measures = table.own_measures()
         self._rows = np.zeros(0, RESULT_DTYPE)
 
     def play(self, chunk: Chunk, keep_rows: bool) -> Played:
@@ -131,6 +132,8 @@ class Worker(GamePlayer):
         tally = self._tallier.tally(rows)
         for name in (*KERNEL_SUMS, "games_in_round"):
             tally[name] = self.state[_sum_field(name)]
+        if self._own_measures:
+            tally = self._own_measures.beside(tally, rows)
         return Played(chunk, tally, rows if keep_rows else None, time.perf_counter() - started)
 
 

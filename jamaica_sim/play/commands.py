@@ -11,6 +11,7 @@ from jamaica_sim.game.house_file import HouseRules
 from jamaica_sim.game.house_file import is_shipped as is_shipped_file
 from jamaica_sim.game.rules import HOUSE_RULES, Rules
 from jamaica_sim.game.words import value_text
+from jamaica_sim.play.own_measures import Measures
 from jamaica_sim.strategy.library import is_shipped
 from jamaica_sim.strategy.strategy import Strategy
 
@@ -52,11 +53,25 @@ def game_of(*source: object, game: int) -> str:
 
 
 def run_command(
-    rules: Rules, strategies: Sequence[Strategy], seed: int, games: int, first_game: int = 0, luck: Luck = None
+    rules: Rules,
+    strategies: Sequence[Strategy],
+    seed: int,
+    games: int,
+    first_game: int = 0,
+    luck: Luck = None,
+    measures: Measures | None = None,
 ) -> str:
     """The command that plays these games."""
     first: list[object] = ["--first-game", first_game] if first_game else []
-    return typed("run", "--games", games, *_table_words(rules, strategies, seed), *_luck_words(luck), *first)
+    return typed(
+        "run",
+        "--games",
+        games,
+        *_table_words(rules, strategies, seed),
+        *_luck_words(luck),
+        *measure_words(measures),
+        *first,
+    )
 
 
 def replay_command(rules: Rules, strategies: Sequence[Strategy], seed: int, game: int | None, luck: Luck = None) -> str:
@@ -96,6 +111,11 @@ def _table_words(rules: Rules, strategies: Sequence[Strategy], seed: int) -> lis
 
 def _luck_words(luck: Luck) -> list[str]:
     return [word for source, seed in (luck or {}).items() for word in ("--luck", f"{source}={seed}")]
+
+
+def measure_words(measures: Measures | None) -> list[str]:
+    """The options that name measures of one's own."""
+    return [word for name, text in (measures or {}).items() for word in ("--measure", f"{name} = {text}")]
 
 
 def _named(strategy: Strategy) -> str:

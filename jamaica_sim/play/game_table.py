@@ -13,6 +13,7 @@ from jamaica_sim.files.suggest import nearest
 from jamaica_sim.game.codes import GHOST_SHIP, MAX_SHIPS
 from jamaica_sim.game.rules import Rules, RulesError, rule_fields, rules_of
 from jamaica_sim.game.words import rules_told
+from jamaica_sim.play.own_measures import Measures, OwnMeasures
 from jamaica_sim.strategy.library import Strategies, load_strategies, told_apart
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.trust import allow, with_code_loaded
@@ -20,14 +21,16 @@ from jamaica_sim.strategy.trust import allow, with_code_loaded
 # The default line-up: as many of these as there are players, so that a plain run compares strategies.
 DEFAULT_LINE_UP = ("balanced", "racer", "hoarder", "treasure_hunter", "provisioner", "gambler")
 # Arguments of functions that also take rules by name: a misspelt one would be taken for a rule.
-ARGUMENTS = ("games", "rules", "strategies", "seed", "luck", "threads", "first_game", "out", "per_game", "progress")
+ARGUMENTS = ("games", "rules", "strategies", "seed", "luck", "threads", "first_game", "out", "per_game", "progress",
+             "measures", "tension")  # fmt: skip
 
 
 @dataclass(frozen=True)
 class GameTable:
     """Rules, one strategy for each player, in seat order, and the seed of all luck.
 
-    `luck` has the seeds of those sources of luck that are drawn from another seed.
+    `luck` has the seeds of those sources of luck that are drawn from another seed, `measures` the measures of one's own
+    that are taken of every game, by name.
     """
 
     rules: Rules
@@ -35,10 +38,16 @@ class GameTable:
     seed: int
     rulebook: np.ndarray = field(repr=False, compare=False)
     luck: Mapping[str, int] = field(default_factory=dict, hash=False)
+    measures: Measures = field(default_factory=dict, hash=False)
 
     @classmethod
     def seat(
-        cls, rules: Rules, strategies: Sequence[Strategy], seed: int, luck: Mapping[str, int] | None = None
+        cls,
+        rules: Rules,
+        strategies: Sequence[Strategy],
+        seed: int,
+        luck: Mapping[str, int] | None = None,
+        measures: Measures | None = None,
     ) -> "GameTable":
         """Seat strategies: one for all players, one for each, or a few taken in turn."""
         strategies = tuple(told_apart(strategies))
@@ -52,7 +61,17 @@ class GameTable:
             )
         seed, luck = _plainest(seed, luck or {})
         seats = tuple(strategies[seat % len(strategies)] for seat in range(rules.players))
-        return cls(rules, seats, seed, rulebook_of(rules), luck)
+        table = cls(rules, seats, seed, rulebook_of(rules), luck, measures or {})
+        table.own_measures()  # refuses those that cannot be taken here
+        return table
+
+    def but(self, rules: Rules | None = None, strategies: Sequence[Strategy] = ()) -> "GameTable":
+        """The same luck and measures at other rules, or with other strategies."""
+        return self.seat(rules or self.rules, strategies or self.strategies, self.seed, self.luck, self.measures)
+
+    def own_measures(self) -> OwnMeasures | None:
+        """The measures of one's own, ready to be taken at this table; None where there are none."""
+        return OwnMeasures(self.measures, [s.label for s in self.strategies], self.rules) if self.measures else None
 
     def with_code(self, trust: bool = False) -> "GameTable":
         """The same table with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
@@ -111,6 +130,7 @@ def seat_table(
     strategies: Strategies | None = None,
     seed: int = 1,
     luck: Mapping[str, int] | None = None,
+    measures: Measures | None = None,
     **rule_changes: Any,
 ) -> GameTable:
     """A table from rules (or rule fields by name) and strategies (or their names, files or weights)."""
@@ -118,4 +138,4 @@ def seat_table(
     rules = rules_of(rule_changes) if rules is None else rules.but(**rule_changes)
     if strategies is None:
         strategies = DEFAULT_LINE_UP[: rules.players]
-    return GameTable.seat(rules, load_strategies(strategies), seed, luck)
+    return GameTable.seat(rules, load_strategies(strategies), seed, luck, measures)

@@ -11,9 +11,9 @@ import math
 import os
 import platform
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
-from itertools import chain, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict, cast
 
@@ -32,7 +32,8 @@ from jamaica_sim.game.components.changes import BOARD, PRINTED, is_board_file
 from jamaica_sim.game.rules import HOUSE_RULES, Rules
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.tally.layout import TALLY_DTYPE
+from jamaica_sim.play.own_measures import MOST as MOST_MEASURES
+from jamaica_sim.play.tally.layout import tally_dtype
 from jamaica_sim.strategy.library import RANDOM, SUFFIXES, strategy_from_identity
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 
@@ -64,7 +65,7 @@ class Manifest(TypedDict):
 
 def no_tallies(config: dict[str, Any]) -> np.ndarray:
     """The sums of a configuration's settings before any game: a record for each."""
-    return np.zeros(settings_of(config), TALLY_DTYPE)
+    return np.zeros(settings_of(config), tally_dtype(len(config.get("measures", {}))))
 
 
 def _nothing_wrong(manifest: Manifest) -> str:
@@ -105,6 +106,7 @@ def configuration(
         "strategies": [strategy.identity() for strategy in table.strategies],
         "seed": table.seed,
         **({"luck": dict(table.luck)} if table.luck else {}),
+        **({"measures": dict(table.measures)} if table.measures else {}),
         "first_game": first_game,
         "games": games,
         "per_game": per_game,
@@ -139,32 +141,12 @@ def table_of(config: dict[str, Any], setting: int = 0) -> GameTable:
     rules, seats = seated(config)
     if len(seats) != rules.players:
         raise FolderError(f"the run has {len(seats)} strategies for {rules.players} players.")
-    return GameTable.seat(rules, seats, config["seed"], config.get("luck"))
+    return GameTable.seat(rules, seats, config["seed"], config.get("luck"), config.get("measures"))
 
 
 def settings_of(config: dict[str, Any]) -> int:
     """How many tables a configuration describes."""
     return len(config.get("settings", "1"))
-
-
-def shared_configuration(tables: Sequence[GameTable], games: int, own: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The configuration of several tables that play the same deals; `own` has more facts of each, such as its label."""
-    every = [table.rules.as_dict() for table in tables]
-    shared = {name: value for name, value in every[0].items() if all(name in r and r[name] == value for r in every)}
-    seats = [[json.dumps(strategy.identity()) for strategy in table.strategies] for table in tables]
-    known = {identity: number for number, identity in enumerate(dict.fromkeys(chain.from_iterable(seats)))}
-    return {
-        "rules": shared,
-        "strategies": [json.loads(identity) for identity in known],
-        "seed": tables[0].seed,
-        "first_game": 0,
-        "games": games,
-        "per_game": False,
-        "settings": [
-            {**facts, "rules": {n: v for n, v in rules.items() if n not in shared}, "seats": [known[s] for s in who]}
-            for facts, rules, who in zip(own, every, seats, strict=True)
-        ],
-    }
 
 
 def new_manifest(config: dict[str, Any], kind: ManifestKind | None = None) -> Manifest:
@@ -300,6 +282,7 @@ class TableFacts(TypedDict):
     rules: dict[str, Any]
     strategies: list[Identity]
     seed: Number
+    measures: NotRequired[Annotated[dict[str, Text], Meta(max_length=MOST_MEASURES)]]
     games: Annotated[int, Meta(ge=1, le=MOST_GAMES)]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from jamaica_sim.play.commands import compare_command, sweep_command, typed
+from jamaica_sim.play.commands import compare_command, measure_words, sweep_command, typed
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.report import words
 from jamaica_sim.report.arrangement import PRINTED, base_rules, table_words
@@ -113,7 +113,7 @@ def report_comparison(comparison: Comparison, name: str) -> Report:
     """The report of a comparison of strategies."""
     contest, plan = comparison.contest, comparison.plan
     long = ["--until", "verdict", "--max-games", plan.games] if plan.until_verdict else ["--games", plan.games]
-    options = [*long, "--margin", plan.margin, "--alpha", plan.alpha, "--out", name]
+    options = [*long, "--margin", plan.margin, "--alpha", plan.alpha, "--out", name, *measure_words(contest.measures)]
     who = contest.rules, contest.strategies, contest.seed
     return _report_of(
         comparing.standings_chapter(comparison),

@@ -1,11 +1,11 @@
 """What the games showed.
 
 - `results`: estimates with 95% intervals, from the exact sums of a tally
+- `sums`: these sums as arrays, for ratios and differences
 - `fairness`: how far the seats of a table are apart
 - `measures`: the one registry of what reports and the laboratory measure
 - `drama`: how exciting games are: when the winner is decided, tension, hope, waiting
-- `game_columns`: the rows of games as columns, one row for each game or for each ship of each game
-- `expression`: a condition or a sum over the columns of games, read safely
+- `tidy_games`: the table of games with one row for each ship of each game
 - `answer`: what every result can do: sentence, tables, pandas, JSON, CSV
 - `plots`: a column of a table as a picture, for notebooks
 - `board_picture`: the board itself, for print and notebooks

@@ -16,8 +16,8 @@ from jamaica_sim.engine.state import POSITION_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.play.chunks import chunks, in_order, threads_or_all
 from jamaica_sim.play.compile_ahead import REPLAY, WHAT_IF, compile_missing
+from jamaica_sim.play.game_columns import win_shares
 from jamaica_sim.play.game_table import GameTable, seat_table
-from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.jackknife import jackknife

@@ -7,6 +7,7 @@ measure has one estimate and one rounding everywhere, and is compared on the sam
 import math
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,12 @@ from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.tally.layout import GAME_QUANTITIES
 from jamaica_sim.results.drama import KINGMAKING, MATTER, Drama
 from jamaica_sim.results.fairness import captain_edge, corrected_gap, first_less_last, last_seat
-from jamaica_sim.results.results import Results, Sums
+from jamaica_sim.results.results import Results
 from jamaica_sim.results.stats.clear import NOTICEABLE
 from jamaica_sim.results.stats.effect import cohen_h
 from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.jackknife import jackknife, jackknife_error
+from jamaica_sim.results.sums import Sums, ratio
 
 A_POINT = 0.01  # of win rate: a difference between seats that people notice
 Floats = npt.NDArray[np.float64]
@@ -49,8 +51,8 @@ class Measure:
     exact: Callable[[Results], Estimate] | None = None  # from all games, where the tally has more than sums by part
     games: Callable[[Results], int] = lambda results: results.games  # behind its value
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _of_key, (self.key,)  # its functions cannot be pickled
+    def __reduce__(self) -> tuple[Any, ...]:  # its functions cannot be pickled
+        return (_of_key, (self.key,)) if self.key in BY_KEY else (own_measure, (self.key, self.share))
 
     @property
     def scale(self) -> int:
@@ -83,7 +85,7 @@ class Measure:
 
     def relative(self, base: Results, other: Results) -> Estimate:
         """The change from `base` to `other` as a share of its value in `base`."""
-        return jackknife(_ratio(self.sums(other), self.sums(base)) - 1, self.games(other))
+        return jackknife(ratio(self.sums(other), self.sums(base)) - 1, self.games(other))
 
     def spread(self, results: Results) -> float:
         """The standard deviation from game to game, in the unit of `of`; for win rates, that of a win."""
@@ -139,11 +141,6 @@ def drawers(sums: Sums, cards: Iterable[int]) -> tuple[Floats, Floats]:
     return np.sum([ships for ships, _, _ in drawn], axis=0), np.sum([wins for _, wins, _ in drawn], axis=0)
 
 
-def _ratio(above: Floats, below: Floats) -> Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return above / below
-
-
 def _of_seats(measured: Callable[[Floats], Floats]) -> Callable[[Results], Floats]:
     return lambda results: measured(results.sums.seat_rates())
 
@@ -155,7 +152,7 @@ def _ghost(results: Results) -> Floats:
 
 def _comebacks(results: Results) -> Floats:
     sums = results.sums
-    return 1 - _ratio(sums.game("sole_half_time_leader_wins"), sums.game("sole_half_time_leader"))
+    return 1 - ratio(sums.game("sole_half_time_leader_wins"), sums.game("sole_half_time_leader"))
 
 
 def _pace(results: Results) -> Floats:
@@ -317,18 +314,44 @@ MEASURES = tuple(dict.fromkeys((*QUANTITIES, *COURSE, SHORTAGES_EACH, *DRAMA)))
 BY_KEY = {measure.key: measure for measure in MEASURES}
 
 
+@cache
+def own_measure(name: str, share: bool) -> Measure:
+    """A measure of one's own (`play/own_measures.py`): a share of the games, or a mean over those that have a value."""
+
+    def spread(results: Results) -> float:
+        values, games = results.sums.own(name)
+        if share:
+            rate = values[0] / games[0]
+            return math.sqrt(rate * (1 - rate))
+        return jackknife_error(ratio(values, games)) * math.sqrt(games[0])
+
+    return Measure(
+        name, name, f"the measure “{name}”", f"more “{name}”", f"less “{name}”",
+        lambda results: ratio(*results.sums.own(name)), share=share, spread_of=spread,
+        exact=lambda results: results.of_game(name), games=lambda results: int(results.sums.own(name)[1][0]),
+        applies=lambda table: name in table.measures,
+    )  # fmt: skip
+
+
+def own_measures(table: GameTable) -> tuple[Measure, ...]:
+    """The measures of one's own that are taken at a table."""
+    own = table.own_measures()
+    return tuple(own_measure(name, share) for name, share in own.is_share.items()) if own else ()
+
+
 def _of_key(key: str) -> Measure:
     return BY_KEY[key]
 
 
 def quantities_of(table: GameTable, keys: Iterable[str] = (), drama: Container[str] = ()) -> tuple[Measure, ...]:
     """What the laboratory measures at a table, with the `drama` that was taken, or only `keys`; refuses others."""
-    keys, known = tuple(keys), [measure.key for measure in (*QUANTITIES, *DRAMA)]
+    keys, every = tuple(keys), {measure.key: measure for measure in (*QUANTITIES, *DRAMA, *own_measures(table))}
     for key in keys:
-        if key not in known:
-            raise UserError(f"there is no quantity {key!r}: {did_you_mean(key, known, 'there are')}")
-        if not BY_KEY[key].applies(table):
+        if key not in every:
+            raise UserError(f"there is no quantity {key!r}: {did_you_mean(key, list(every), 'there are')}")
+        if not every[key].applies(table):
             why = "the ghost ship does not sail" if key == "ghost" else "all players play the same strategy"
             raise UserError(f"the quantity {key} cannot be measured here: {why}.")
-    usual = (*QUANTITIES, *(measure for measure in DRAMA if keys or measure.key in drama))
-    return tuple(q for q in usual if (q.key in keys if keys else q.applies(table)))
+    if keys:
+        return tuple(every[key] for key in dict.fromkeys(keys))
+    return tuple(q for q in every.values() if q.applies(table) and (q not in DRAMA or q.key in drama))

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,12 +14,12 @@ from jamaica_sim.files.suggest import place_of
 from jamaica_sim.game.codes import GHOST_SHIP, WIN_UNITS
 from jamaica_sim.game.components.course import Space
 from jamaica_sim.game.words import rules_told
+from jamaica_sim.play.game_columns import flat_columns
 from jamaica_sim.play.game_table import GameTable, seed_words
 from jamaica_sim.play.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES
 from jamaica_sim.results.answer import Answer, table_facts
 from jamaica_sim.results.drama import Drama
 from jamaica_sim.results.fairness import OF_SEATS
-from jamaica_sim.results.game_columns import flat_columns, tidy_games
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.stats.estimate import (
     Estimate,
@@ -29,83 +30,15 @@ from jamaica_sim.results.stats.estimate import (
     ratio_interval,
 )
 from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.sums import Sums, ratio
+from jamaica_sim.results.tidy_games import tidy_games
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FIELDS: Mapping[str, Any] = RESULT_DTYPE.fields or {}  # of a result row: type and offset by name
 GHOST_NEVER = ("shortages", "gold_shortages", "food_shortages", "short", "powder_spent")  # by rule (G4, G5)
-SCORED = ("position_points", "gold", "treasure_points")  # the sources of a score (E2); house rules may add to it
 SHARES_OF_GAMES = ("unfinished", "short", "shared_win", "box_too_small")
-
-
-class Sums:
-    """Sums of a run as arrays: entry 0 over all games, every other entry over all games but one part.
-
-    Any ratio or difference of these sums, also between runs of the same deals, gets its interval from
-    `stats.jackknife`.
-    """
-
-    def __init__(self, results: "Results") -> None:
-        self._tally, self._table = results.tally, results.table
-        self._parts = np.flatnonzero(self._tally["part_games"])
-
-    def _of(self, name: str, *index: int) -> np.ndarray:
-        values = self._tally[name][(self._parts, *index)]
-        return np.concatenate([[values.sum()], values.sum() - values]).astype(float)
-
-    @property
-    def games(self) -> np.ndarray:
-        """The number of games."""
-        return self._of("part_games")
-
-    def game(self, quantity: str) -> np.ndarray:
-        """A quantity of `GAME_QUANTITIES`."""
-        total = self._of("part_game", GAME_QUANTITIES.index(quantity))
-        return total / WIN_UNITS if quantity.endswith("_wins") else total
-
-    def ship(self, ship: int, quantity: str) -> np.ndarray:
-        """A quantity of `SHIP_QUANTITIES`, of one ship."""
-        total = self._of("part_ships", ship, SHIP_QUANTITIES.index(quantity))
-        return total / WIN_UNITS if quantity == "win" else total
-
-    def house_points(self, name: str) -> np.ndarray:
-        """What house rules add to the score of a strategy's ships: the part of it that no other source has."""
-        parts = (self.group(name, quantity) for quantity in SCORED)
-        return self.group(name, "score") - np.sum(list(parts), axis=0)
-
-    def winner_house_points(self) -> np.ndarray:
-        """The same of the winner's score."""
-        parts = (self.game(f"winner_{quantity}") for quantity in SCORED)
-        return self.game("winner_score") - np.sum(list(parts), axis=0)
-
-    def group(self, name: str, quantity: str) -> np.ndarray:
-        """A quantity of `SHIP_QUANTITIES`, of all ships of a strategy, or of the ghost ship."""
-        index = place_of(name, self._table.groups, "strategy")
-        ships = np.flatnonzero(self._table.group_of_ships()[: self._table.rules.ships] == index)
-        return np.sum([self.ship(int(ship), quantity) for ship in ships], axis=0)
-
-    def players(self, quantity: str) -> np.ndarray:
-        """A quantity of `SHIP_QUANTITIES`, of all players' ships."""
-        return np.sum([self.ship(ship, quantity) for ship in range(self._table.rules.players)], axis=0)
-
-    def seat_wins(self, seat: int) -> np.ndarray:
-        """The wins of a seat; seat 0 is the first Captain."""
-        return self._of("part_seat_wins", seat) / WIN_UNITS
-
-    def seat_rates(self) -> np.ndarray:
-        """The win rates of all players' seats, a row for each; nan where there are no games."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.array([self.seat_wins(seat) for seat in range(self._table.rules.players)]) / self.games
-
-    def alike(self, field: str, *index: int) -> tuple[np.ndarray, np.ndarray]:
-        """How many players' ships fared alike ("shortages", "treasures", "holders", "lanes", "ends"); their wins."""
-        return self._of(f"part_{field}", *index, 0), self._of(f"part_{field}", *index, 1) / WIN_UNITS
-
-    def drawn(self, card: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """How many players' ships drew a treasure card from a lair, their wins and their points."""
-        ships, wins, points = (self._of("part_drawn", card, number) for number in range(3))
-        return ships, wins / WIN_UNITS, points
 
 
 @dataclass(frozen=True, repr=False)
@@ -158,7 +91,7 @@ class Results(Answer):
     def of_game(self, quantity: str, per: str | None = None) -> Estimate:
         """The mean over games of a quantity such as "rounds" or "shortages"; with `per`, its ratio to another quantity.
 
-        `docs/results.md` lists the quantities.
+        `docs/results.md` lists the quantities; measures of one's own are among them.
 
         Examples
         --------
@@ -169,12 +102,25 @@ class Results(Answer):
         """
         if per is not None:
             return jackknife(self._per(quantity, per), self.games)
-        index = place_of(quantity, GAME_QUANTITIES, "quantity of a game")
+        if quantity in self.table.measures:
+            return self._own(quantity)
+        index = place_of(quantity, (*GAME_QUANTITIES, *self.table.measures), "quantity of a game")
         total, squares = (int(v) for v in self.tally["by_game"][index])
         if quantity in SHARES_OF_GAMES:
             return proportion_interval(total, self.games)
         scale = WIN_UNITS if quantity.endswith("_wins") else 1
         return mean_interval(self.games, total, squares, scale=scale, span=scale)
+
+    @cached_property
+    def own_shares(self) -> Mapping[str, bool]:
+        """The measures of one's own: whether each is a share of the games, or a mean over them."""
+        own = self.table.own_measures()
+        return own.is_share if own else {}
+
+    def _own(self, measure: str) -> Estimate:
+        values, games = self.sums.own(measure)
+        total, n = int(values[0]), int(games[0])
+        return proportion_interval(total, n) if self.own_shares[measure] else jackknife(ratio(values, games), n)
 
     def difference(self, other: "Results", quantity: str, per: str | None = None) -> Estimate:
         """How much larger a quantity of a game is here than in other results, on the same deals.
@@ -199,9 +145,10 @@ class Results(Answer):
     def _per(self, quantity: str, per: str | None = None) -> np.ndarray:
         """A quantity per game, or per another quantity: over all games, then over all games but one part."""
         for name in (quantity, *([] if per is None else [per])):
-            place_of(name, GAME_QUANTITIES, "quantity of a game")
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return self.sums.game(quantity) / (self.sums.games if per is None else self.sums.game(per))
+            place_of(name, (*GAME_QUANTITIES, *self.table.measures), "quantity of a game")
+        if per is None and quantity in self.table.measures:
+            return ratio(*self.sums.own(quantity))
+        return ratio(self.sums.game(quantity), self.sums.games if per is None else self.sums.game(per))
 
     def of_ships(self, view: str, index: int, quantity: str, ships: int = 1) -> Estimate:
         """The mean per ship of a quantity of `SHIP_QUANTITIES`, for one "ship", "seat" or "group" of several ships."""
@@ -220,7 +167,7 @@ class Results(Answer):
     @property
     def sums(self) -> "Sums":
         """Sums over all games and over all games but one part, to make ratios and differences from."""
-        return Sums(self)
+        return Sums(self.tally, self.table)
 
     def of_row(self, name: str, *index: int) -> Estimate:
         """The mean over games of a number of the result row, such as `("loot", ship, kind)`."""
@@ -247,9 +194,8 @@ class Results(Answer):
     def wins(self) -> ResultTable:
         """Who wins, by strategy; the ghost ship is listed with them."""
         quantities = ("win", "score", "position_points", "gold", "treasure_points")
-        rows = [
-            (name, self._seats(name), *self._group(index, quantities)) for index, name in enumerate(self.table.groups)
-        ]
+        groups = enumerate(self.table.groups)
+        rows = [(name, self._seats(name), *self._group(index, quantities)) for index, name in groups]
         columns = ["strategy", "seats", "win rate", "score", "position", "gold", "treasures"]
         note = "per seat; score = position + gold + treasures"
         if self.table.rules.scores_house_points:
@@ -310,6 +256,7 @@ class Results(Answer):
         ]
         if self.table.rules.scores_house_points:
             rows.insert(-1, ("  by house rules", self.winner_house_points))
+        rows += [(name, self.of_game(name)) for name, is_share in self.own_shares.items() if not is_share]
         return ResultTable("An average game", ("per game", "mean"), rows)
 
     @property
@@ -328,6 +275,7 @@ class Results(Answer):
         ]
         if self.ghost_win_rate is not None:
             rows.insert(0, ("won by the ghost ship", self.ghost_win_rate))
+        rows += [(name, self.of_game(name)) for name, is_share in self.own_shares.items() if is_share]
         return ResultTable("How often", ("of all games", "share"), rows, frozenset({"share"}))
 
     def result_tables(self) -> list[ResultTable]:
@@ -358,9 +306,8 @@ class Results(Answer):
                 for name in ("short_in_round", "fought_in_round")
             ]
             rows.append((int(number), proportion_interval(games, self.games), *estimates))
-        return ResultTable(
-            "Rounds", ("round", "games reached", "shortages", "battles"), rows, frozenset({"games reached"})
-        )
+        columns = ("round", "games reached", "shortages", "battles")
+        return ResultTable("Rounds", columns, rows, frozenset({"games reached"}))
 
     def facts(self) -> dict[str, Any]:
         """What was played, as plain values."""

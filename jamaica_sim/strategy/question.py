@@ -203,10 +203,11 @@ def _ship(asked: Question, ship: int, name: str, cards: Shown, treasures: Shown)
 
 def _battle(asked: Question) -> Facts:
     """The battle in progress; what has not come yet is None."""
-    told: Facts = {name: int(asked.read(name)) for name in ("attacker", "defender", "attack_powder", "defence_powder")}
-    told |= {name: None for name in ("attack_powder", "defence_powder") if name == asked.decision}
+    told: Facts = {name: int(asked.read(name)) for name in ("attacker", "defender")}
     for side in ("attack", "defence"):
-        face = int(asked.read(f"{side}_face"))
+        face, powder = int(asked.read(f"{side}_face")), f"{side}_powder"
+        has_come = face != NO_FACE and asked.decision != powder  # powder is added just before the roll
+        told[powder] = int(asked.read(powder)) if has_come else None
         told[f"{side}_face"] = "star" if face == STAR else None if face == NO_FACE else face
         told[f"{side}_strength"] = None if face in (STAR, NO_FACE) else int(asked.read(f"{side}_strength"))
     if asked.decision in ("choose_loot", "ghost_loot"):

@@ -22,6 +22,7 @@ import numpy as np
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.play.chunks import GLANCE, Chunk, Pace, Played
+from jamaica_sim.play.own_measures import refuse_functions
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.play.stopping import interruptible, leave_behind
 from jamaica_sim.strategy.strategy import Strategy
@@ -96,6 +97,8 @@ def cluster_player(
 
     `remark` gets a sentence when there are no workers.
     """
+    for table in tables:
+        refuse_functions(table.measures, "a cluster")
     refuse_players(strategy for table in tables for strategy in table.strategies)
     where, distributed = parse_cluster(cluster), _import_dask()
     _silence()

@@ -17,7 +17,7 @@ from jamaica_sim.files.sources import played_by, program
 from jamaica_sim.play.chunks import Chunk, Worker, chunks, play_in_order
 from jamaica_sim.play.manifest import table_of
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.play.tally.layout import TALLY_DTYPE
+from jamaica_sim.play.tally.layout import tally_dtype
 
 LARGEST_CHUNK = 65_536
 
@@ -46,11 +46,12 @@ def order_of(table: Any) -> dict[str, Any]:
         "strategies": [strategy.identity() for strategy in table.strategies],
         "seed": table.seed,
         "luck": dict(table.luck),
+        "measures": dict(table.measures),
     }
 
 
 def _tally_dtype(table: Any) -> np.dtype:
-    return TALLY_DTYPE
+    return tally_dtype(len(table.measures))
 
 
 TALLIES = Layout(Worker, _tally_dtype, order_of, table_of)

@@ -19,12 +19,14 @@ from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, in_order, play_in_order
 from jamaica_sim.play.commands import game_of
 from jamaica_sim.play.compile_ahead import REPLAY, RUN, compile_missing
+from jamaica_sim.play.expression import Expression
+from jamaica_sim.play.game_columns import derived_columns, flat_columns
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.manifest import FolderError, FolderFault, Manifest, refuse_other_program
+from jamaica_sim.play.own_measures import words_for_ships
 from jamaica_sim.play.positions import Capturer
-from jamaica_sim.results.expression import Expression
-from jamaica_sim.results.game_columns import derived_columns, flat_columns, tidy_games
 from jamaica_sim.results.stats.estimate import Estimate, proportion_interval
+from jamaica_sim.results.tidy_games import tidy_games
 from jamaica_sim.strategy.option_words import COLOURS, GHOST
 from jamaica_sim.study.folder import PlayedSetting, find_setting, read_sums
 from jamaica_sim.study.parts import open_rows, read_part, rows_name, written_parts
@@ -152,7 +154,9 @@ def search(
     names = _columns_known(table)
     if wanted.preset == "ghost-wins" and not table.rules.ghost:
         raise UserError(f"the run in {folder} was played without the ghost ship.")
-    condition = Expression(where, names, _ships(table)) if where else None
+    condition = (
+        Expression(where, names, words_for_ships([s.label for s in table.strategies], table.rules)) if where else None
+    )
     descending, column = sort.startswith("-"), sort.removeprefix("-") or "game"
     if column not in names:
         hint = did_you_mean(column, names, otherwise="docs/results.md lists the columns.")
@@ -220,15 +224,6 @@ def _order(wanted: Wanted) -> tuple[str, str]:
         raise UserError("a preset has a sort order of its own: leave the other out.")
     usual, order = PRESETS[preset]
     return " and ".join(f"({part})" for part in (usual, where) if part), order
-
-
-def _ships(table: GameTable) -> dict[str, int]:
-    """The words for ships: a strategy's name for all its ships, a colour for one, and the ghost."""
-    words: dict[str, int] = {}
-    for ship, strategy in enumerate(table.strategies):
-        words[strategy.label] = words.get(strategy.label, 0) | 1 << ship
-    words |= {colour: 1 << ship for ship, colour in enumerate(COLOURS[: table.rules.players])}
-    return words | ({"ghost": 1 << table.rules.players} if table.rules.ghost else {})
 
 
 def _columns_known(table: GameTable) -> list[str]:

@@ -18,8 +18,8 @@ from jamaica_sim.files.atomic_files import json_bytes
 from jamaica_sim.files.limits import is_int_between
 from jamaica_sim.files.user_files import read_plain_file
 from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, play_in_order
+from jamaica_sim.play.game_columns import game_columns
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.results.game_columns import game_columns
 from jamaica_sim.results.results import Results
 
 FILE = "games_to_watch.json"

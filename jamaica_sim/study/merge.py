@@ -22,11 +22,11 @@ from jamaica_sim.play.manifest import (
     Manifest,
     manifest_bytes,
     new_manifest,
+    no_tallies,
     read_manifest,
     seated,
     table_of,
 )
-from jamaica_sim.play.tally.layout import TALLY_DTYPE
 from jamaica_sim.results.results import Results
 from jamaica_sim.study.folder import TABLES, read_sums, sums_bytes
 from jamaica_sim.study.parts import encode, part_name, read_part, written_parts
@@ -47,10 +47,10 @@ def merge_runs(folders: Sequence[str | os.PathLike[str]], out: str | os.PathLike
     100
     """
     runs = read_mergeable(folders)
-    tally = np.zeros(1, TALLY_DTYPE)
+    config = runs[0][1]["configuration"]
+    tally = no_tallies(config)
     for path, manifest in runs:
         tally.view(np.int64)[:] += read_sums(path, manifest).view(np.int64)
-    config = runs[0][1]["configuration"]
     seconds = sum(manifest["seconds"] for _, manifest in runs)
     results = Results(table_of(config), tally[0], runs[0][1]["ranges"][0][0], seconds)
     with appearing_folder(out) as beside:
@@ -77,6 +77,8 @@ def differences(one: Manifest, other: Manifest) -> list[str]:
         found.append(f"seed {a['seed']} and {b['seed']}")
     if a.get("luck") != b.get("luck"):
         found.append(f"luck {_luck(a)} and {_luck(b)}")
+    if a.get("measures") != b.get("measures"):
+        found.append("other measures of one's own")
     if a["per_game"] != b["per_game"]:
         found.append("one with and one without a table of games")
     return found

@@ -13,9 +13,9 @@ from jamaica_sim.files.atomic_files import load_array
 from jamaica_sim.files.other_folders import MANIFEST
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.play.commands import resume_command
+from jamaica_sim.play.game_columns import flat_columns, numbered_row
 from jamaica_sim.play.manifest import FolderFault, Manifest, table_of
 from jamaica_sim.play.tally.layout import ROW_NUMBERS
-from jamaica_sim.results.game_columns import flat_columns
 from jamaica_sim.study.saved_folder import GAMES, read_counted
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ def table_of_games(chunks: Sequence[np.ndarray], ships: int) -> "pa.Table":
     """
     import pyarrow as pa
 
-    numbered = np.arange(ROW_NUMBERS, dtype=np.int16).view(RESULT_DTYPE)  # each number is its own index in the row
-    places = [int(place[0]) for name, place in flat_columns(numbered, ships) if name != "game"]
+    places = [int(place[0]) for name, place in flat_columns(numbered_row(), ships) if name != "game"]
     matrices = [rows.view(np.int16).reshape(rows.size, ROW_NUMBERS) for rows in chunks]
     blocks = [matrix[i : i + IN_THE_CACHE].T for matrix in matrices for i in range(0, len(matrix), IN_THE_CACHE)]
     turned = np.concatenate(blocks, axis=1)

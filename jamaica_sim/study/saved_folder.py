@@ -45,6 +45,7 @@ from jamaica_sim.play.manifest import (
     read_plain,
     refuse_other_program,
 )
+from jamaica_sim.play.own_measures import refuse_functions
 
 SUMS, GAMES = "sums.npy", "games"
 SAVED = re.compile(r"(sums|rows|measured)-[0-9a-f]+\.(npy|json)")
@@ -203,6 +204,7 @@ class SavedFolder:
         cls, path: AnyPath, manifest: Manifest, fill: Callable[[Path], object] | None = None, kind: ManifestKind = RUN
     ) -> Self:
         """A new folder with this manifest and what `fill(folder)` puts into it; one that exists is refused."""
+        refuse_functions(manifest["configuration"].get("measures", {}), "a folder")
         with appearing_folder(path) as beside:
             if fill is not None:
                 fill(beside)

@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from itertools import chain
@@ -104,6 +104,7 @@ def simulate(
     strategies: Strategies | None = None,
     seed: int = 1,
     luck: dict[str, int] | None = None,
+    measures: Mapping[str, Any] | None = None,
     first_game: int = 0,
     threads: int | None = None,
     chunk_size: int | None = None,
@@ -130,6 +131,8 @@ def simulate(
     luck : dict, optional
         Sources of luck that are drawn from another seed, such as `{"dice": 7}`: captain, dice, decks, treasures,
         combat, shortage, hidden and own.
+    measures : dict, optional
+        Measures of your own, such as `{"close": "margin < 3"}`, or a function of the table of games.
     threads, chunk_size : int, optional
         How the work is cut up; they change nothing but the speed.
     progress : callable, optional
@@ -155,7 +158,7 @@ def simulate(
     Traceback (most recent call last):
     jamaica_sim.game.rules.RulesError: there is no rule 'hand_sise': did you mean 'hand_size'?
     """
-    table = seat_table(rules, strategies, seed, luck, **rule_changes)
+    table = seat_table(rules, strategies, seed, luck, measures, **rule_changes)
     how: dict[str, Any] = {"threads": plain(threads), "chunk_size": plain(chunk_size), "cluster": cluster}
     per = {"per_game": per_game, "events": events}
     return run_games(table, whole_games(games), plain(first_game), out, progress, **per, **how)

@@ -17,13 +17,12 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.play.outside.game import Game
+from jamaica_sim.play.outside.game import STAND_IN, Game
 from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
 from jamaica_sim.replays.chances_told import half_width
-from jamaica_sim.strategy.library import load_strategy, strategy_names
+from jamaica_sim.strategy.library import load_strategy
 from jamaica_sim.strategy.strategy import Strategy
 
-STRONGEST = ("master", "champion")  # the first of these that is there plays on
 FIRST, LARGEST, MOST = 32, 512, 4096  # games of each answer: in the first batch, in the largest, altogether
 CERTAIN = 1.96  # standard errors of a difference that is told
 HOPELESS = 3.0  # standard errors behind the best at which an answer is not played on any further
@@ -59,7 +58,7 @@ Line = dict[str, Any]
 @cache
 def adviser() -> Strategy:
     """Who plays on."""
-    return load_strategy(next(name for name in STRONGEST if name in strategy_names()))
+    return load_strategy(STAND_IN)
 
 
 @dataclass(frozen=True)

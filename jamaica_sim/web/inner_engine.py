@@ -29,6 +29,7 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.game.codes import DECISIONS, RETREATS, SPACE_KINDS, SYMBOLS
 from jamaica_sim.game.house_file import FUNCTIONS, HouseRules, house_rules_of
 from jamaica_sim.game.rules import Rules
+from jamaica_sim.play.game_columns import flat_columns, numbered_row
 from jamaica_sim.play.game_table import DEFAULT_LINE_UP, GameTable
 from jamaica_sim.play.tally.count import sum_rows
 from jamaica_sim.play.tally.layout import (
@@ -183,6 +184,7 @@ def _layout() -> dict[str, Any]:
     return {
         "records": {name: {"size": d.itemsize, "fields": fields(d, names)} for name, (d, names) in RECORDS.items()},
         "row_numbers": ROW_NUMBERS,
+        "columns": {name: int(place[0]) for name, place in flat_columns(numbered_row(), SHIPS)},
         "game_quantities": list(GAME_QUANTITIES),
         "decisions": list(DECISIONS),
         "space_kinds": list(SPACE_KINDS),

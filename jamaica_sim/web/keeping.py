@@ -107,7 +107,8 @@ def report(asked: Asked, titles: Sequence[str]) -> str:
     settings = [_setting(its, place, title) for place, (its, title) in enumerate(zip(results, named, strict=False))]
     compare = VARIANT if asked.is_changed else ""
     told = labelled(with_named_factors(settings), compare)
-    command = run_command(asked.varied.rules, asked.varied.strategies, SEED, games)
+    table = asked.varied
+    command = run_command(table.rules, table.strategies, SEED, games, measures=table.measures)
     study = Study("variant", titles[len(tables) - 1], "Made in the studio.", (), compare, told, command, "variant")
     return html(make_report(study))
 

@@ -19,7 +19,7 @@ from jamaica_sim.strategy.player import OUTSIDE, outside_strategy
 from jamaica_sim.web.box import houses_of, strategies_of
 from jamaica_sim.web.coach import advise
 from jamaica_sim.web.keeping import MadePages
-from jamaica_sim.web.levels import LEVELS, opponent
+from jamaica_sim.web.levels import LEVELS, level_words, opponent
 from jamaica_sim.web.question import AskedTable, Menu, plain
 from jamaica_sim.web.record import ReviewedGame, learn, mistakes, record_of, reviewed
 from jamaica_sim.web.review_ladder import as_champion, ranking_at
@@ -129,7 +129,7 @@ class Play:
 
     def _offered(self, asked: object) -> dict[str, Any]:
         """What the form offers: levels, characters and house rules."""
-        levels = [{"name": name, "description": opponent(name).description} for name in LEVELS]
+        levels = [{"name": name, "description": level_words(name)} for name in LEVELS]
         return {"levels": levels, "strategies": strategies_of(self.menu), "houses": houses_of(self.menu)}
 
     def _begin(self, asked: NewGame) -> dict[str, str]:

@@ -35,6 +35,7 @@ class AskedTable(OfPage, kw_only=True):
     ghost: bool = False
     strategies: Annotated[list[Word], Meta(max_length=6)] = []
     changes: Changes = {}
+    measures: Annotated[dict[Word, Annotated[str, Meta(max_length=1000)]], Meta(max_length=20)] = {}
     base: Changes = {}  # what the changes are compared with: nothing changed, or another variant
 
 
@@ -90,7 +91,8 @@ def lay(question: AskedTable, menu: Menu) -> Asked:
     seats = [menu.strategy(name) for name in names]
     tables = []
     for changes in (question.base, question.changes):
-        tables.append(GameTable.seat(printed.but(**plain(changes, menu)), seats, SEED))
+        rules = printed.but(**plain(changes, menu))
+        tables.append(GameTable.seat(rules, seats, SEED, measures=question.measures))
     return Asked(*tables)
 
 

@@ -1,7 +1,9 @@
 // Where answers come from: `answer(question, onLine)` plays what is asked and gives line after line until it is done
 // or the function that it returns is called. The studio knows nothing else of the engine.
+import { DERIVED } from "../game/columns.js";
 import { previousOf } from "../game/course.js";
-import { Watch } from "../game/figures.js";
+import { expression } from "../game/expression.js";
+import { figuresOf, Watch } from "../game/figures.js";
 import { useQuantiles } from "../game/intervals.js";
 import { useTables } from "../game/normals.js";
 import { Refused } from "../game/refusing.js";
@@ -12,6 +14,8 @@ import { Crew } from "./crew.js";
 import { Fault } from "./engine.js";
 import { Trial } from "./trial.js";
 
+const COLOURS = ["Blue", "Red", "Green", "Pink", "Amber", "Sky"]; // of the ships, by seat
+const NONE = { texts: [], ships: 0, words: {} };
 const FIRST = 192; // games of the first batch
 const LARGEST = 8192;
 const KEPT = 40; // tables whose games are kept
@@ -91,7 +95,9 @@ async function hired({ engine, worker }, workers) {
 /** Play the few games whose sums the page carries: a damaged copy gives others.
  * @param {Crew} all @param {any} table as it was laid @param {any} check */
 async function checkOneGame(all, { seating, rules, key }, { games, sums: wanted }) {
-  const [sums] = await all.playAll(asked++, [{ number: 0, key, rules, seats: seating.strategies, first: 0, games }]);
+  const [sums] = await all.playAll(asked++, [
+    { number: 0, key, rules, seats: seating.strategies, measured: NONE, first: 0, games },
+  ]);
   if (JSON.stringify(sums && checkSums(sums)) !== JSON.stringify(wanted)) {
     throw new Fault("the engine of this page plays another game than it should: get the page again.");
   }
@@ -112,9 +118,32 @@ function suspects({ seats, rules }) {
   return found.length ? found.join(" or ") : "the engine";
 }
 
+/** How many ships sail, and the words for them: a strategy's name for all its ships, a colour for one, and the ghost.
+ * @param {Seating} table */
+export function fleet({ players, ghost, strategies }) {
+  /** @type {Record<string, number>} */
+  const words = {};
+  strategies.forEach((name, ship) => {
+    words[name] = (words[name] ?? 0) | (1 << ship);
+  });
+  COLOURS.slice(0, players).forEach((colour, ship) => {
+    words[colour] = 1 << ship;
+  });
+  if (ghost) words.ghost = 1 << players;
+  return { ships: players + Number(ghost), words };
+}
+/** Read a measure of one's own; one that cannot be taken at a table is refused. @param {string} text @param {Seating} table */
+export function read(text, table) {
+  const { ships, words } = fleet(table);
+  const known = Object.keys(data.engine.layout.columns).filter(
+    (name) => Number(/_(\d)(_|$)/.exec(name)?.[1] ?? 0) < ships,
+  );
+  return expression(text, [...known, ...DERIVED], words);
+}
 /** A table with changed rules. @param {Seating} asked @param {Changes} changes @returns {Laid} */
-function laid({ players, edition, ghost, strategies }, changes) {
-  const seating = { players, edition, ghost, strategies };
+function laid({ players, edition, ghost, strategies, measures = {} }, changes) {
+  const shares = Object.values(measures).map((text) => read(text, { players, edition, ghost, strategies }).share);
+  const seating = { players, edition, ghost, strategies, measures, shares };
   const rules = rulesOf(data.box, seating, changes);
   return { seating, rules, key: JSON.stringify([seating, Object.entries(changes).sort()]) };
 }
@@ -147,6 +176,7 @@ async function played(asker, tables, [first, games]) {
     key: tables[i].key,
     rules: tables[i].rules,
     seats: tables[i].seating.strategies,
+    measured: { texts: Object.values(tables[i].seating.measures ?? {}), ...fleet(tables[i].seating) },
     first,
     games,
   }));
@@ -239,9 +269,16 @@ function layOrRefusal(question, changes) {
 }
 /** Why a table cannot be played; nothing where it can. @param {Seating} seating @param {Changes} changes */
 export function refusalOf(seating, changes) {
-  const table = layOrRefusal(/** @type {Question} */ (seating), changes);
-  return table instanceof Refused ? table.message : "";
+  try {
+    rulesOf(data.box, seating, changes);
+    return "";
+  } catch (error) {
+    if (error instanceof Refused) return error.message;
+    throw error;
+  }
 }
+/** The figures of a table, also measures of one's own. @param {Seating} seating */
+export const figuresAt = (seating) => figuresOf(laid(seating, {}).seating);
 const KINDS = { figures, trial };
 
 /** Answer a question; the function that comes back ends it.

@@ -1,13 +1,19 @@
 // The engine in WebAssembly: tables are laid in its memory, batches of games are played there, and sums come out.
-import { GAME_SUMS, MAPS, PARTS, SHIPS, SPACES, SUMS } from "../game/sums.js";
+import { DERIVED, gameOf } from "../game/columns.js";
+import { expression } from "../game/expression.js";
+import { addOwn, GAME_SUMS, MAPS, PARTS, SHIPS, SPACES, SUMS } from "../game/sums.js";
 import { Memory } from "./memory.js";
 
 export const PIECE = 256; // games between two looks at the post
+const FRACTIONS = 2 ** 22; // of a unit, to which values of measures of one's own are rounded
+const LARGEST = 2 ** 22; // of such a value
 const RAISED = 1; // the status of a function that ended with an exception
 
 /** @typedef {import("../game/rules.js").Rules} Rules */
 /** @typedef {{functions: string[], record: Uint8Array, bans: number, reads_words: boolean}} Seated */
 /** @typedef {{key: string, rules: number, records: number[], players: number, seats: string[]}} Slot */
+/** Measures of one's own: their texts, how many ships there are, and the words for them.
+ * @typedef {{texts: string[], ships: number, words: Record<string, number>}} Measured */
 /** @typedef {{layout: Record<string, any>, strategies: Record<string, Seated>,
  *    moments: Record<string, Record<string, number>>}} Facts */
 
@@ -285,17 +291,37 @@ export class Engine {
       }
     }
   }
+  /** Add measures of one's own of the games that were played last.
+   * @param {Float64Array} sums @param {Measured} measured @param {number} first @param {number} games */
+  measure(sums, { texts, ships, words }, first, games) {
+    if (!texts.length) return;
+    const { memory, at } = this;
+    const { row_numbers, columns } = this.facts.layout;
+    const names = [...Object.keys(columns), ...DERIVED];
+    const read = texts.map((text) => expression(text, names, words));
+    const rows = new Int16Array(memory.memory.buffer, at.rows, games * row_numbers);
+    for (let i = 0; i < games; i++) {
+      const game = gameOf(rows.subarray(i * row_numbers), columns, first + i, ships);
+      for (const [number, { of }] of read.entries()) {
+        const value = Math.round(of(game) * FRACTIONS) / FRACTIONS;
+        if (Math.abs(value) <= LARGEST) addOwn(sums, first + i, number, value);
+      }
+    }
+  }
 }
 
 /** Play games of a table piece by piece; their sums.
  * @param {Engine} engine
- * @param {{number: number, key: string, rules: Rules, seats: string[], first: number, games: number}} share */
-export function playShare(engine, { number, key, rules, seats, first, games }) {
+ * @param {{number: number, key: string, rules: Rules, seats: string[], measured: Measured,
+ *    first: number, games: number}} share */
+export function playShare(engine, { number, key, rules, seats, measured, first, games }) {
   const slot = engine.lay(number, key, rules, seats);
   const sums = new Float64Array(SUMS);
   for (let done = 0; done < games; done += PIECE) {
-    engine.play(slot, first + done, Math.min(PIECE, games - done));
+    const many = Math.min(PIECE, games - done);
+    engine.play(slot, first + done, many);
     engine.gather(sums);
+    engine.measure(sums, measured, first + done, many);
   }
   return sums;
 }

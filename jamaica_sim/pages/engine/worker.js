@@ -4,7 +4,7 @@ import { Engine, Fault, PIECE } from "./engine.js";
 
 /** @typedef {import("./engine.js").Facts} Facts */
 /** @typedef {{id: number, asker: number, number: number, key: string, rules: import("../game/rules.js").Rules,
- *    seats: string[], first: number, games: number}} Share */
+ *    seats: string[], measured: import("./engine.js").Measured, first: number, games: number}} Share */
 /** @typedef {{module: WebAssembly.Module, facts: Facts} | {stop: number} | Share} Post */
 
 const post = new MessageChannel();
@@ -39,13 +39,15 @@ async function work() {
   isPlaying = false;
 }
 /** @param {Share} share */
-async function played({ id, number, key, rules, seats, first, games }) {
+async function played({ id, number, key, rules, seats, measured, first, games }) {
   const sums = new Float64Array(SUMS);
   try {
     for (let done = 0; done < games; done += PIECE) {
       if (stopped.has(id) || !engine) return {};
-      engine.play(engine.lay(number, key, rules, seats), first + done, Math.min(PIECE, games - done));
+      const many = Math.min(PIECE, games - done);
+      engine.play(engine.lay(number, key, rules, seats), first + done, many);
       engine.gather(sums);
+      engine.measure(sums, measured, first + done, many);
       postMessage({ id, alive: true });
       await look();
     }

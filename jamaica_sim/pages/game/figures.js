@@ -8,8 +8,10 @@ import {
   leavingOut,
   MAPS,
   momentsOf,
+  momentsOfOwn,
   momentsOfWins,
   momentsOn,
+  ownColumns,
   quantity,
   SUMS,
   total,
@@ -31,12 +33,13 @@ export const ORDINALS = ["first Captain", "second", "third", "fourth", "fifth", 
 export const SEATS_IN_WORDS = ["the first Captain", ...ORDINALS.slice(1).map((ordinal) => `the ${ordinal} seat`)];
 
 /** @typedef {import("./intervals.js").Estimate} Estimate */
-/** @typedef {{players: number, edition: string, ghost: boolean, strategies: string[]}} Seating */
+/** @typedef {{players: number, edition: string, ghost: boolean, strategies: string[],
+ *    measures?: Record<string, string>, shares?: boolean[]}} Seating who plays, and measures of one's own: which are shares */
 /** A read of the sums so far: a value over all games, then one without each part of a batch.
  * @typedef {(of: Read) => number[]} Sums */
 /** @typedef {(column: number) => number[]} Read */
 /** @typedef {{group: string, key: string, label: string, noun: string, share: boolean, seats: number[], sums: Sums,
- *    raw?: Sums, game?: string, ghost?: number, ofShare?: boolean, smallest?: number}} Figure */
+ *    raw?: Sums, game?: string, ghost?: number, ofShare?: boolean, smallest?: number, own?: number}} Figure */
 /** @typedef {{group: string, key: string, label: string, noun: string, share: boolean, seats: number[],
  *    base: number | null, value: number | null, own_half: number | null, state: string, difference?: number | null,
  *    half?: number | null, size?: number | null}} Row */
@@ -113,8 +116,16 @@ function meanRange(values, drawn) {
   return sum / DRAWS;
 }
 
+/** A measure of one's own. @param {string} label @param {number} own its number @param {boolean} share @returns {Figure} */
+function ownFigure(label, own, share) {
+  const [value, games] = ownColumns(own);
+  const noun = `the measure “${label}”`;
+  const sums = (/** @type {Read} */ of) => pairwise(of(value), of(games), (a, b) => a / b);
+  return { group: "own", key: `own:${label}`, label, noun, share, seats: [], ofShare: share, own, sums };
+}
+
 /** The figures of a table, in the order of the page. @param {Seating} table @returns {Figure[]} */
-export function figuresOf({ strategies, players, ghost }) {
+export function figuresOf({ strategies, players, ghost, measures = {}, shares = [] }) {
   const names = [...new Set(strategies)];
   const seatsOf = (/** @type {string} */ name) => strategies.flatMap((its, seat) => (its === name ? [seat] : []));
   const rates = (/** @type {Read} */ of) => names.map((name) => winRate(seatsOf(name))(of));
@@ -194,7 +205,7 @@ export function figuresOf({ strategies, players, ghost }) {
       raw: (of) => rawGap(rates(of)),
     });
   }
-  return found;
+  return [...found, ...Object.keys(measures).map((name, own) => ownFigure(name, own, shares[own]))];
 }
 
 /** Two sets of rules on the same deals, batch after batch. */
@@ -248,6 +259,10 @@ export class Watch {
     const even = 1 / (this.table.players + Number(this.table.ghost));
     const [base] = this.totals;
     if (figure.game) return Math.sqrt(Math.max(0, excess(this.games, momentsOf(base, figure.game)))) / this.games;
+    if (figure.own !== undefined && !figure.share) {
+      const many = total(base, ownColumns(figure.own)[1]);
+      return Math.sqrt(Math.max(0, excess(many, momentsOfOwn(base, figure.own)))) / many;
+    }
     const share = figure.ofShare ? Math.max(figure.sums(readOf(base, base))[0], even) : even;
     return Math.sqrt(share * (1 - share));
   }

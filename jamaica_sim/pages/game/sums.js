@@ -20,10 +20,14 @@ const STRIDE = 1 + 2 * SHIPS + GAME_SUMS.length; // of one part: games, wins by 
 const SQUARES = PARTS * STRIDE; // of quantities of a game,
 const WIN_SQUARES = SQUARES + GAME_SUMS.length; // of wins by ship,
 const BY_SPACE = WIN_SQUARES + SHIPS; // and for each map, sums and squares by space
-export const SUMS = BY_SPACE + MAPS.length * 2 * SPACES;
+const OWN = BY_SPACE + MAPS.length * 2 * SPACES; // behind: of each part, measures of one's own, then their squares
+export const MOST_MEASURES = 5; // of one's own
+const OWN_STRIDE = 2 * MOST_MEASURES; // values, and how many games have one
+export const SUMS = OWN + PARTS * OWN_STRIDE + MOST_MEASURES;
 
 /** @param {Float64Array} sums @param {number} part @param {number} column */
-const partOf = (sums, part, column) => sums[part * STRIDE + column];
+const partOf = (sums, part, column) =>
+  column < STRIDE ? sums[part * STRIDE + column] : sums[OWN + part * OWN_STRIDE + column - STRIDE];
 /** A column over all games.
  * @param {Float64Array} sums @param {number} column */
 export function total(sums, column) {
@@ -38,6 +42,20 @@ export const winsOf = (ship) => 1 + ship;
 export const winsAt = (seat) => 1 + SHIPS + seat;
 /** @param {string} name */
 export const quantity = (name) => 1 + 2 * SHIPS + GAME_SUMS.indexOf(name);
+/** The columns of a measure of one's own: its values, and how many games have one. @param {number} number */
+export const ownColumns = (number) => [STRIDE + 2 * number, STRIDE + 2 * number + 1];
+/** @param {Float64Array} sums @param {number} game @param {number} number of the measure @param {number} value */
+export function addOwn(sums, game, number, value) {
+  const at = OWN + (game % PARTS) * OWN_STRIDE + 2 * number;
+  sums[at] += value;
+  sums[at + 1] += 1;
+  sums[OWN + PARTS * OWN_STRIDE + number] += value * value;
+}
+/** Sum and sum of squares of a measure of one's own. @param {Float64Array} sums @param {number} number @returns {[number, number]} */
+export const momentsOfOwn = (sums, number) => [
+  total(sums, STRIDE + 2 * number),
+  sums[OWN + PARTS * OWN_STRIDE + number],
+];
 
 /** Sum and sum of squares of a quantity of a game, over all games.
  * @param {Float64Array} sums @param {string} name @returns {[number, number]} */

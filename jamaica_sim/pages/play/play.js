@@ -12,14 +12,20 @@ import { dressBy, narrow, setScene, still } from "../shared/scene.js";
 import { drawShips, layOutShips } from "../shared/ships.js";
 import { framesOf, seen } from "../shared/table.js";
 import { ask, decoded, hangUp, stream } from "../shared/talk.js";
-const SECONDS = { dice: .9, place: .7, choose: .6, action: .8, load: .8, battle: 1, powder: .8, roll: .95, sabre: 1.2, battle_end: 1.2, loot: 1.1, pay: .6, shortage: 1.3, treasure: 1.2, finish: 1.6, draw: .5 };
+const SECONDS = {
+  dice: .9, place: .7, choose: .6, action: .8, load: .8, battle: 1, powder: .8, roll: .95,
+  sabre: 1.2, battle_end: 1.2, loot: 1.1, pay: .6, shortage: 1.3, treasure: 1.2, finish: 1.6, draw: .5,
+};
 const LOG = 150;  // steps that the list shows
 const OF_NO_GAME = ["begin", "branch", "games", "learn", "menu"];  // questions that name their game themselves, or none
 const SLOW = 300;  // milliseconds after which a click shows that it was taken
 const READ = 6000;  // milliseconds for which a refusal stays, whatever comes next
 const TOO_SOON = 300;  // milliseconds: a click within them was not meant for the question that has just come
-const byTouch = matchMedia("(pointer: coarse)");
-const game = { id: "", data: null, frames: [], at: 0, since: {}, speed: 1, timer: 0, asking: false, drawn: 0, picked: null, tapped: null, busy: false, seat: null, laid: "", advice: null, coached: false, alarmed: 0, heard: 0 };
+const byTouch = matchMedia("(pointer: coarse)"), low = matchMedia("(max-height: 600px) and (min-width: 600px)");
+const game = {
+  id: "", data: null, frames: [], at: 0, since: {}, speed: 1, timer: 0, asking: false, drawn: 0, picked: null, tapped: null,
+  busy: false, seat: null, laid: "", advice: null, coached: false, alarmed: 0, heard: 0,
+};
 window.play = game;
 
 // ---- the server ----
@@ -28,7 +34,10 @@ const isOver = () => !game.data || game.data.asked === null || game.data.resigne
 async function call(what, body = {}) {
   if (game.busy) return null;
   game.busy = true;
-  const { id } = game, slow = setTimeout(() => { document.body.classList.add("busy"); if (what === "answer") fill($("note"), "Your answer was taken; the server is at work…"); }, SLOW);
+  const { id } = game, slow = setTimeout(() => {
+    document.body.classList.add("busy");
+    if (what === "answer") fill($("note"), "Your answer was taken; the server is at work…");
+  }, SLOW);
   try {
     const seat = game.seat === null || game.seat < 0 ? {} : { seat: game.seat };
     const data = await ask(`api/play/${what}`, { ...(OF_NO_GAME.includes(what) ? {} : { game: id, ...seat }), ...body });
@@ -245,9 +254,14 @@ async function ready(seat) {
 function drawEnd() {
   const { result } = game.data.trace;
   const mine = result?.winners.includes(game.data.seat), shared = result?.winners.length > 1;
-  fill($("question"), game.data.resigned ? html`<b>You have resigned.</b> “Take back” goes on with the game.` : game.data.people.length > 1 ? words(game.frames[last()]) : html`<b>${mine ? shared ? "You share the victory." : "You have won." : "You have not won this time."}</b> ${words(game.frames[last()])}`);
+  const verdict = mine ? shared ? "You share the victory." : "You have won." : "You have not won this time.";
+  const alone = game.data.people.length > 1 ? "" : html`<b>${verdict}</b> `;
+  const ended = html`<b>You have resigned.</b> “Take back” goes on with the game.`;
+  fill($("question"), game.data.resigned ? ended : html`${alone}${words(game.frames[last()])}`);
   if (reviewOf(game.id)) return drawReview(game);
-  fill($("answers"), html`<div class="row">${game.data.resigned ? "" : html`<button type="button" class="quiet strong" data-review>Review my decisions</button>`}<button type="button" class="quiet" data-another>Another game at this table</button><button type="button" class="quiet" data-new>Set up another table</button></div>`);
+  const first = game.data.resigned ? "" : html`<button type="button" class="quiet strong" data-review>Review my decisions</button>`;
+  const next = html`<button type="button" class="quiet" data-another>Another game at this table</button><button type="button" class="quiet" data-new>Set up another table</button>`;
+  fill($("answers"), html`<div class="row">${first}${next}</div>`);
   fill($("note"), html`The game is saved. In the terminal: <code>jamaica-sim replay "${game.data.folder}/${game.data.game}"</code>`);
 }
 
@@ -259,7 +273,8 @@ async function showGames() {
   $("resign").hidden = isOver();
   $("delete").hidden = !game.id.endsWith(".jamaica.json");  // also one that is damaged
   $("games-words").textContent = `Saved in ${found.folder}`;
-  fill($("games-list"), found.games.map(one => html`<li><a href="#${encodeURIComponent(one.game)}">${one.game.replace(".jamaica.json", "").replaceAll("_", " ")}</a> <span class="sub">· ${one.state}${one.game === game.id ? "; this one" : ""}</span></li>`));
+  const titled = name => name.replace(".jamaica.json", "").replaceAll("_", " "), stateOf = one => `· ${one.state}${one.game === game.id ? "; this one" : ""}`;
+  fill($("games-list"), found.games.map(one => html`<li><a href="#${encodeURIComponent(one.game)}">${titled(one.game)}</a> <span class="sub">${stateOf(one)}</span></li>`));
   $("games-text").showModal();
 }
 async function another() {
@@ -292,53 +307,75 @@ function showSince() {
 function showCards() {
   const { question, ships } = game.data ?? {};
   if (!question) return;
-  const own = new Set([...question.discards[question.player], ...game.frames[last()].state.ships[question.player].hand, game.frames[last()].state.ships[question.player].card]);
-  const rest = game.data.box.cards.map((_, n) => n).filter(n => !own.has(n)), pictures = cards => cards.length ? cards.map(n => card(n)) : html`<span class="sub">none</span>`;
-  fill($("cards-list"), html`<h3>Left in your deck: ${rest.length}</h3><p>${pictures(rest)}</p>${question.discards.map((cards, k) => html`<h3>${glyph(k)} ${titleOf(k)} <span class="sub">${ships[k].strategy}, ${cards.length} on the discard pile</span></h3><p>${pictures(cards)}</p>`)}`);
+  const { hand, card: played } = game.frames[last()].state.ships[question.player], own = new Set([...question.discards[question.player], ...hand, played]);
+  const rest = game.data.box.cards.map((_, n) => n).filter(n => !own.has(n));
+  const pictures = cards => html`<p>${cards.length ? cards.map(n => card(n)) : html`<span class="sub">none</span>`}</p>`;
+  const pile = (cards, k) => html`<h3>${glyph(k)} ${titleOf(k)} <span class="sub">${ships[k].strategy}, ${cards.length} on the discard pile</span></h3>${pictures(cards)}`;
+  fill($("cards-list"), html`<h3>Left in your deck: ${rest.length}</h3>${pictures(rest)}${question.discards.map(pile)}`);
   $("cards-text").showModal();
 }
 
 // ---- controls ----
 function lay() {
-  drawBoard();
+  drawBoard({ small: narrow.matches || low.matches });
   drawPawns();
 }
-const BUTTONS = { back: takeBack, coach: askCoach, games: showGames, another, resign, delete: remove, since: showSince, cards: showCards, record: () => record(alarm), drill: () => { location.hash = "drill"; }, fresh: () => { location.hash = "new"; }, help: () => $("help-text").showModal() };
+const goTo = hash => { location.hash = hash; };
+const BUTTONS = {  // by their ids
+  back: takeBack, coach: askCoach, games: showGames, another, resign, delete: remove, since: showSince, cards: showCards,
+  record: () => record(alarm), drill: () => goTo("drill"), fresh: () => goTo("new"), help: () => $("help-text").showModal(),
+};
+const KINDS = {  // buttons by their data
+  skip, ready: seat => ready(Number(seat)), another, new: () => goTo("new"), record: () => { showGames(); record(alarm); },
+  review: () => review(game, alarm), learn: which => learn(game, Number(which), call),
+  lesson: what => { const tried = triedOf(game); if (lessonButton(what, game, call, redrawLesson)) answer(tried); },
+};
 /* The second click of a double click, and one that comes with the question, were meant for what was there before. */
 const isStray = event => event.pointerType === "mouse" && (event.detail > 1 || (game.asking && event.timeStamp < game.drawn + TOO_SOON));
 function clicked(event) {
-  const hit = event.target.closest?.("[data-answer], [data-skip], [data-ready], [data-another], [data-review], [data-learn], [data-lesson], button");
+  const hit = event.target.closest?.("[data-answer], button");
   if (!hit) return;
   const { dataset } = hit;
   if (isStray(event) && hit.closest("#answers, #picks")) return;
-  if (dataset.answer !== undefined) {
-    const value = Number(dataset.answer);
-    if (event.pointerType !== "touch" || game.tapped === value) return void answer(value);
-    game.tapped = value;  // not what has the focus: a tap gives it that before it clicks
-    pick(value);
-  } else if ("skip" in dataset) skip();
-  else if ("ready" in dataset) ready(Number(dataset.ready));
-  else if ("another" in dataset) another();
-  else if ("new" in dataset) location.hash = "new";
-  else if ("record" in dataset) { showGames(); record(alarm); }
-  else if ("review" in dataset) review(game, alarm);
-  else if ("learn" in dataset) learn(game, Number(dataset.learn), call);
-  else if ("lesson" in dataset) { const tried = triedOf(game); if (lessonButton(dataset.lesson, game, call, redrawLesson)) answer(tried); }
-  else BUTTONS[hit.id]?.();
+  if (dataset.answer === undefined) {
+    const kind = Object.keys(KINDS).find(name => name in dataset);
+    return void (kind ? KINDS[kind](dataset[kind]) : BUTTONS[hit.id]?.());
+  }
+  const value = Number(dataset.answer);
+  if (event.pointerType !== "touch" || game.tapped === value) return void answer(value);
+  game.tapped = value;  // not what has the focus: a tap gives it that before it clicks
+  pick(value);
 }
 function step(by) {
-  const buttons = [...$("answers").querySelectorAll("[data-answer]")], at = buttons.findIndex(button => Number(button.dataset.answer) === game.picked);
+  const buttons = [...$("answers").querySelectorAll("[data-answer]")];
+  const at = buttons.findIndex(button => Number(button.dataset.answer) === game.picked);
   buttons[(at + by + buttons.length) % buttons.length]?.focus({ preventScroll: true });
 }
 /* The space bar ends the telling; pressed once too often it must not answer: that is for Enter. */
 const confirms = event => event.key === " " && event.target.closest?.("[data-answer], [data-ready]");
+const KEYS = { Backspace: takeBack, c: askCoach, l: showSince, d: showCards, "?": BUTTONS.help, ArrowRight: () => step(1), ArrowLeft: () => step(-1) };
+const TYPED_IN = "select, input:not([type=checkbox])";  // there a key means what it always means
 function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || event.target.matches?.("select")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.(TYPED_IN) || document.querySelector("dialog[open]")) return;
   if (event.repeat && ["Enter", "Backspace"].includes(event.key)) return event.preventDefault();  // a key that is held answers once
-  const number = /^[1-9]$/.test(event.key) ? Number(event.key) : 0;
-  const on = { " ": confirms(event) ? () => {} : !game.asking && !event.target.closest?.("button:not([data-skip]), input") && skip, Backspace: takeBack, c: askCoach, C: askCoach, l: showSince, L: showSince, d: showCards, D: showCards, "?": BUTTONS.help, ArrowRight: game.asking && (() => step(1)), ArrowLeft: game.asking && (() => step(-1)) }[event.key];
-  if (number && game.asking) $("answers").querySelectorAll("[data-answer]")[number - 1]?.focus({ preventScroll: true });
-  else if (on) { event.preventDefault(); on(); }
+  if (/^[1-9]$/.test(event.key) && game.asking) return $("answers").querySelectorAll("[data-answer]")[event.key - 1]?.focus({ preventScroll: true });
+  if (event.key === " ") {
+    if (confirms(event)) return event.preventDefault();
+    if (game.asking || event.target.closest?.("button:not([data-skip]), input")) return;
+  }
+  const on = event.key === " " ? skip : KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  if (!on || !(game.data || event.key === "?") || (event.key.startsWith("Arrow") && !game.asking)) return;
+  event.preventDefault();
+  on();
+}
+/** Another size of the screen: the board is drawn anew, with the rings of the question that is asked. */
+function refit() {
+  if (!game.data) return;
+  lay();
+  show(game.at, true);
+  if (!game.asking) return;
+  fill($("picks"), ringsOf(game.data.question));
+  if (game.picked !== null) pick(game.picked);
 }
 function listen() {
   document.addEventListener("click", clicked);
@@ -351,7 +388,7 @@ function listen() {
   });
   $("speed").onchange = event => { game.speed = Number(event.target.value); if (!game.asking && !isOver()) goOn(); };
   $("always").onchange = () => { if ($("always").checked) askCoach(); };
-  narrow.addEventListener("change", () => { if (!game.data) return; lay(); show(game.at, true); if (game.asking) { fill($("picks"), ringsOf(game.data.question)); if (game.picked !== null) pick(game.picked); } });
+  for (const screen of [narrow, low]) screen.addEventListener("change", refit);
   addEventListener("hashchange", open);
 }
 async function open() {

@@ -43,10 +43,26 @@ function seat(k) {
     if (who.value === "person") { table.people.push(""); table.s.shift(); } else if (isPerson) { table.people.pop(); table.s.unshift(who.value); } else table.s[k - table.people.length] = who.value;
     draw(who.name);
   };
-  const words = [...menu.levels, ...menu.strategies].find(one => one.name === chosen)?.description ?? "";
+  const isAgain = k > table.people.length && chosen === table.s[k - table.people.length - 1];  // described above
+  const words = isAgain ? "" : [...menu.levels, ...menu.strategies].find(one => one.name === chosen)?.description ?? "";
   const typed = make("input", { type: "text", maxLength: 20, pattern: "[\\p{L}\\p{N}_ .+\\-]*", value: table.people[k] ?? "", placeholder: "name, if you like", ariaLabel: `Name of ${k ? COLOURS[k] : "yours"}`, autocomplete: "off" });
   typed.oninput = () => { table.people[k] = typed.value; keep(); };
   return make("li", {}, name, who, isPerson ? typed : make("span", { className: "sub" }, words));
+}
+/** A parameter of the chosen house rules: a rule like any other, which is kept where it is not the usual one. */
+function parameter({ name, value, low, high }) {
+  const typed = make("input", { type: "number", min: low, max: high, required: true, value: table.changes[name] ?? value });
+  typed.oninput = () => {
+    if (typed.valueAsNumber === value) delete table.changes[name];
+    else if (typed.validity.valid) table.changes[name] = typed.valueAsNumber;
+    keep();
+  };
+  return make("label", { title: `${name}: ${low} to ${high}` }, name.slice(6).replaceAll("_", " "), " ", typed);
+}
+/** Other house rules, and without the parameters of those before. */
+function chooseHouse(name) {
+  table.house = name;
+  for (const changed of Object.keys(table.changes)) if (changed.startsWith("house.")) delete table.changes[changed];
 }
 const keep = () => history.replaceState(null, "", `#${addressOf()}`);
 function draw(focused = "") {
@@ -56,8 +72,10 @@ function draw(focused = "") {
   Object.assign($("set-ghost"), { checked: table.ghost, disabled: table.players === 2 || table.players === 6 });
   $("set-seats").replaceChildren(...Array.from({ length: table.players }, (_, k) => seat(k)));
   $("set-house").replaceChildren(option("none", "none", table.house), ...menu.houses.map(one => option(one.name, one.name.replaceAll("_", " "), table.house)));
-  const changed = Object.entries(table.changes).map(([name, value]) => `${name} ${value}`);
-  $("set-words").textContent = [menu.houses.find(one => one.name === table.house)?.description ?? "", changed.length ? `Changed rules: ${changed.join(", ")}.` : ""].join(" ").trim();
+  const house = menu.houses.find(one => one.name === table.house), known = house?.parameters ?? [];
+  $("set-parameters").replaceChildren(...known.map(parameter));
+  const changed = Object.entries(table.changes).filter(([name]) => known.every(one => one.name !== name)).map(([name, value]) => `${name} ${value}`);
+  $("set-words").textContent = [house?.description ?? "", changed.length ? `Changed rules: ${changed.join(", ")}.` : ""].join(" ").trim();
   keep();
   document.querySelector(`#set-seats [name="${focused}"]`)?.focus();
 }
@@ -71,7 +89,7 @@ export async function showSetUp(text, ask, begun) {
   $("set-players").onchange = event => { table.players = Number(event.target.value); draw(); };
   $("set-edition").onchange = event => { table.edition = event.target.value; draw(); };
   $("set-ghost").onchange = event => { table.ghost = event.target.checked; draw(); };
-  $("set-house").onchange = event => { table.house = event.target.value; draw(); };
+  $("set-house").onchange = event => { chooseHouse(event.target.value); draw(); };
   $("set-table").onsubmit = async event => {
     event.preventDefault();
     const { players, edition, ghost, people, s, house, changes } = table;

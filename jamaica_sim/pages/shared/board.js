@@ -49,9 +49,9 @@ function lanesOf(board, previous) {
   return { outer, inner };
 }
 
-/** Draw the whole board, with a harbour for the ships or `large` without one. `dressed` is as for `drawSpaces`. */
-export function drawBoard({ large = false, dressed } = {}) {
-  chart = geometry(narrow.matches, large);
+/** Draw the whole board, with a harbour for the ships or `large` without one; `small` for few pixels. `dressed` is as for `drawSpaces`. */
+export function drawBoard({ large = false, small = narrow.matches, dressed } = {}) {
+  chart = geometry(small, large);
   const { width, height, at } = chart, { outer, inner } = lanesOf(scene.box.board, scene.box.previous);
   const points = lane => lane.map(n => at[n]);
   const markup = [html`<rect class="sea" width="${width}" height="${height}"/>`, grid(), island(), large ? harbourName(at[0][1] + (isCrowded() ? 58 : 4)) : harbourShape()];
@@ -143,7 +143,12 @@ function spaceShape(space, n, { attributes = "", under = "", over = "" }) {
   const { at, radius, font, small, shortCut } = chart, [x, y] = at[n];
   const cost = space.cost ? html`<text class="cost" y="1" font-size="${font}">${space.cost}</text>` : "";
   const markup = [html`<g id="space-${n}" transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" ${attributes}><title>${spaceWords(space, n)}</title>${under}${KIND_SHAPES[space.kind](radius)}${cost}${over}</g>`];
-  if (n) { const [nx, ny] = beside(n, (shortCut.has(n) ? -1 : 1) * (chart.beside - 4)); markup.push(html`<text class="number" x="${nx}" y="${ny}" font-size="${small ? 21 : 14.5}">${n}</text>`); }
+  if (n) {
+    const isInside = shortCut.has(n) || (small && space.next[0] === 0);  // on a small board points take the place outside
+    const [nx, ny] = beside(n, (isInside ? -1 : 1) * (chart.beside - (small ? 1 : 4))), edge = small ? 20 : 12;
+    const inView = Math.max(edge, Math.min(chart.width - edge, nx));
+    markup.push(html`<text class="number" x="${inView}" y="${ny}" font-size="${small ? 28 : 16}">${n}</text>`);
+  }
   if (n && !isBehind(space)) {
     const [sx, sy] = beside(n, small && space.next[0] === 0 ? 40 : -chart.beside - (shortCut.has(n) && !small ? 30 : 0));  // beyond the number
     markup.push(html`<text class="score" font-size="${chart.scores}" x="${sx}" y="${sy}">${plus(space.score)}</text>`);

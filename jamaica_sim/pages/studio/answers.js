@@ -2,7 +2,7 @@
 import { fill, html } from "../shared/markup.js";
 import { $, glyph } from "../shared/pictures.js";
 
-const GROUPS = [["wins", "Who wins", "% of games, for each ship"], ["seats", "By seat", "% of games; seats clockwise"], ["fair", "How fair the seats are", "in points"], ["game", "A game", "per game"], ["close", "How close", "per game; shares in %"]];
+const GROUPS = [["wins", "Who wins", "% of games, for each ship"], ["seats", "By seat", "% of games; seats clockwise"], ["fair", "How fair the seats are", "in points"], ["game", "A game", "per game"], ["close", "How close", "per game; shares in %"], ["own", "Your measures", "per game; shares in %"]];
 const WIDTH = 110, HEIGHT = 24, EDGE = 6;
 const FINE = .245;  // below it two decimals: −0.2 ± 0.2 would not look clear
 const scales = new Map();  // by row or group: they only ever widen while a variant plays, so that nothing jumps
@@ -61,8 +61,9 @@ export function drawAnswers(rows, base, two = null) {
   const tables = GROUPS.map(([group, title, unit]) => {
     const own = rows.filter(row => row.group === group).map(row => {
       lines.push({ row, cells: [marks(row, scaleOf(row, rows)), html`${valueText(row, row.value)}<small>${row.share && row.group !== "fair" ? "%" : ""}</small>`, verdict(row)] });
-      const ships = row.seats.length > 3 ? [glyph(row.seats[0]), html`<small>×${row.seats.length}</small>`] : row.seats.map(glyph), name = row.label.replace(/_/g, " ");
-      return html`<tr data-row="${row.key}"><th scope="row"><button type="button" class="figure-name" data-screen="${row.key}" title="Which rules change this most?">${ships}<span>${name}</span></button></th><td></td><td class="value"></td><td class="verdict"></td></tr>`;
+      const ships = row.seats.length > 3 ? [glyph(row.seats[0]), html`<small>×${row.seats.length}</small>`] : row.seats.map(glyph), name = group === "own" ? row.label : row.label.replace(/_/g, " ");
+      const drop = group === "own" ? html`<button type="button" class="close" data-drop="${name}" aria-label="Remove the measure ${name}">×</button>` : "";
+      return html`<tr data-row="${row.key}"><th scope="row"><button type="button" class="figure-name" data-screen="${row.key}" title="Which rules change this most?">${ships}<span>${name}</span></button>${drop}</th><td></td><td class="value"></td><td class="verdict"></td></tr>`;
     });
     return own.length ? html`<table class="figures"><caption>${title} <span>${unit}</span></caption><tbody>${own}</tbody></table>` : "";
   });

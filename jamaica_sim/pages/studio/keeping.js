@@ -35,7 +35,7 @@ export function balanceFile({ edition, players, ghost, strategies, changes }, ta
 const quoted = word => /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replace(/'/g, `'"'"'`)}'`;
 /** The dialog that has the variant in every form; of two pinned ones their comparison. */
 export function keep(games, now, titles = null) {
-  const { strategies, ...variant } = copy(), play = ["jamaica-sim run --rules rules.toml", ...strategies.map(name => `-s ${quoted(name)}`), `--games ${games}`].join(" ");
+  const { strategies, measures, ...variant } = copy(), play = ["jamaica-sim run --rules rules.toml", ...strategies.map(name => `-s ${quoted(name)}`), ...Object.entries(measures).map(([name, text]) => `--measure ${quoted(`${name} = ${text}`)}`), `--games ${games}`].join(" ");
   $("keep-text").dataset.file = titles ? "variants.toml" : "rules.toml";
   $("save").textContent = `Save as ${$("keep-text").dataset.file}`;
   $("file-head").textContent = titles ? "As an experiment of both" : "As a file of rules";

@@ -1,5 +1,5 @@
 // The studio: what was changed, what is asked, what is drawn.
-import { answer, begin, RESTS, useBox } from "../engine/answers.js";
+import { answer, begin, read, RESTS, useBox } from "../engine/answers.js";
 import { drawAnswers, forgetScales } from "./answers.js";
 import { drawEditor, drawShelf, open, opener } from "./editor.js";
 import { drawCourse, drawHeat, MAPS } from "./heat.js";
@@ -12,7 +12,8 @@ import { ask } from "../shared/talk.js";
 import { askCurve, askScreen, listenToTrials, taken } from "./trials.js";
 import { annotate, forget, keyOf, nameOf, notebookAsCsv, openNotebook, remember, titleOfPin, tried } from "./notebook.js";
 import { drawTried, pin } from "./tried.js";
-import { address, boardIn, box, canRedo, canUndo, change, copy, dropUnchanged, isPrinted, printedValue, readAddress, redo, resetRules, restore, setPlayers, setRule, undo, valueOf, variant, view } from "./variant.js";
+import { MOST_MEASURES } from "../game/sums.js";
+import { address, boardIn, box, canRedo, canUndo, change, copy, dropUnchanged, isPrinted, measureIn, printedValue, readAddress, redo, resetRules, restore, setPlayers, setRule, undo, valueOf, variant, view } from "./variant.js";
 
 const KEPT = 5000;  // games after which a variant lies on the strip; what is passed on the way does not
 const SOURCE = `<!doctype html>${document.documentElement.outerHTML}`;  // as it came: an exported page is made of it
@@ -208,6 +209,7 @@ const ON = {  // by the data attribute of what was clicked
   add: name => { const numbers = valueOf(name).filter(face => typeof face === "number"); set(name, [...valueOf(name), Math.min(10, Math.max(0, ...numbers) + 1)]); },
   reset: names => { if (resetRules(names.split(" "))) changed(); },
   close: () => closeEditor(),
+  drop: name => { if (change(v => { delete v.measures[name]; })) changed({ keepPins: true }); },
   undo: () => { if (undo()) changed(); },
   hush: () => { $("alarm").hidden = true; },
   players: value => { if (setPlayers(Number(value))) changed(); },
@@ -291,6 +293,19 @@ function pressed(event) {
   key();
 }
 
+/** Take the measure in the form; what is wrong with it is said below. */
+function addMeasure(event) {
+  event.preventDefault();
+  const wrong = problem => { $("own-wrong").hidden = !problem; $("own-wrong").textContent = problem; };
+  const found = measureIn($("own-text").value), others = Object.keys(variant.measures).filter(name => name !== found?.[0]);
+  if (!found) return wrong("A measure is a name and an expression, such as close = margin < 3.");
+  if (others.length >= MOST_MEASURES) return wrong(`This page takes ${MOST_MEASURES} measures: remove one first.`);
+  try { read(found[1], variant); } catch (error) { return wrong(error.message); }
+  wrong("");
+  $("own-text").value = "";
+  if (change(v => { v.measures = { ...v.measures, [found[0]]: found[1] }; })) changed({ keepPins: true });
+}
+
 function listen() {
   document.addEventListener("click", clicked);
   document.addEventListener("keydown", pressed);
@@ -301,6 +316,7 @@ function listen() {
   $("house").addEventListener("input", ({ target }) => { const { rule } = target.dataset; if (rule) set(rule, Number(target.value)); });
   $("house").addEventListener("change", ({ target }) => { if ("house" in target.dataset && change(v => { for (const name of Object.keys(v.changes)) if (name.startsWith("house")) delete v.changes[name]; if (target.value !== "none") v.changes.house_rules = target.value; })) changed(); });
   $("find").addEventListener("input", drawRules);
+  $("own").addEventListener("submit", addMeasure);
   $("heat-change").addEventListener("change", ({ target }) => { view.onlyChange = target.checked; drawHeatNow(); writeAddress(); });
   addEventListener("hashchange", () => readPage().then(() => { forgetScales(); changed({ keepPins: true }); }, fault));
   addEventListener("resize", () => drawEditor(now.figures?.spaces, now.refusal));

@@ -1,7 +1,6 @@
 // Trials in a dialog: settings that play the same deals, judged as they come. Four views of them: all values of a rule,
 // two rules against each other, the rules that move a figure most, and what meets a goal. A click makes a setting the variant.
-import { answer } from "../engine/answers.js";
-import { figuresOf } from "../game/figures.js";
+import { answer, figuresAt } from "../engine/answers.js";
 import { fill, html } from "../shared/markup.js";
 import { $, signed } from "../shared/pictures.js";
 import { withHalf } from "./answers.js";
@@ -17,7 +16,7 @@ const STEPS = [1, 2, 5, 10];
 const VIEWS = [["curve", "One rule"], ["map", "Two rules"], ["screen", "All rules"], ["goal", "A goal"]];
 const trial = { view: "curve", figure: "shortages", rule: "hand_size", other: "start_food", targets: [], fixed: new Set(), settings: null, over: false, looking: false, stop: () => {} };
 
-const figures = () => figuresOf(variant);
+const figures = () => figuresAt(variant);
 const figureOf = key => figures().find(one => one.key === key) ?? figures()[0];
 const wordsOf = ({ group, label }) => `${group === "wins" ? "wins of " : group === "seats" ? "wins of seat: " : ""}${label.replace(/_/g, " ")}`;
 const unitOf = ({ group, share }) => group === "fair" ? " points" : share ? "%" : "";
@@ -37,7 +36,7 @@ const setting = (taken, table) => ({ changes: { ...variant.changes, ...taken }, 
 function otherTables() {
   const { players, edition, ghost, strategies } = variant, sized = many => Array.from({ length: many }, (_, k) => strategies[k] ?? box.line_up[k]);
   const tables = [{ edition: edition === "2007" ? "2021" : "2007" }, ...(players > 2 && players < 6 ? [{ ghost: !ghost }] : [])];
-  const own = ["wins", "seats", "fair"].includes(figureOf(trial.figure).group) || trial.figure === "spread";
+  const own = ["wins", "seats", "fair", "own"].includes(figureOf(trial.figure).group) || trial.figure === "spread";
   if (!own) for (const many of [players - 1, players + 1]) if (many >= (ghost ? 2 : 3) && many <= (ghost ? 5 : 6)) tables.push({ players: many, strategies: sized(many) });
   return tables.map(table => setting({}, table));
 }

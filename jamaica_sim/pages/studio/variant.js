@@ -1,10 +1,11 @@
 // The variant: the table, the changed rules, their history, and the address that holds all of it. Nothing of the page.
+import { MOST_MEASURES } from "../game/sums.js";
 import { decoded } from "../shared/talk.js";
 
 export const box = { of: "printed", houses: [], rules: new Map(), board: [], cards: [], treasures: [], strategies: [], line_up: [] };
-export const variant = { players: 4, edition: "2007", ghost: false, strategies: [], changes: {} };
+export const variant = { players: 4, edition: "2007", ghost: false, strategies: [], changes: {}, measures: {} };
 export const view = { heat: "short", onlyChange: false, pins: [], dropped: [] };  // pins: changes of variants that are compared; dropped: names in the address that do not fit the box
-const TABLE = ["players", "edition", "ghost", "s", "heat", "only", "pin"];  // parts of an address that are no changes
+const TABLE = ["players", "edition", "ghost", "s", "heat", "only", "pin", "measure"];  // parts of an address that are no changes
 const FACES = [2, 12];  // of a die
 const past = [], future = [];
 const TOGETHER = 900;  // milliseconds: what is dragged within them is one step of the history
@@ -69,7 +70,7 @@ export function tableAddress() {
   return [`players=${variant.players}`, `edition=${variant.edition}`, `ghost=${Number(variant.ghost)}`, `s=${variant.strategies.join(",")}`, ...textOf(variant.changes)].join("&");
 }
 export function address() {
-  const looks = [view.heat === "short" ? "" : `heat=${view.heat}`, view.onlyChange ? "only=1" : "", ...view.pins.map(changes => `pin=${encodeURIComponent(textOf(changes).join("&"))}`)];
+  const looks = [view.heat === "short" ? "" : `heat=${view.heat}`, view.onlyChange ? "only=1" : "", ...Object.entries(variant.measures).map(([name, text]) => `measure=${encodeURIComponent(`${name}=${text}`)}`), ...view.pins.map(changes => `pin=${encodeURIComponent(textOf(changes).join("&"))}`)];
   return [tableAddress(), ...looks.filter(Boolean)].join("&");
 }
 
@@ -109,11 +110,17 @@ export function readAddress(text) {
     players, edition: last.get("edition") === "2021" ? "2021" : "2007", ghost: ghostFor(players, last.get("ghost") === "1"),
     strategies: Array.from({ length: players }, (_, k) => seats[k] ?? (last.has("s") && seats[0] ? seats[k % seats.length] ?? box.line_up[k] : box.line_up[k])),
     changes: changesIn(parts, players),
+    measures: Object.fromEntries(parts.filter(([name]) => name === "measure").map(([, text]) => measureIn(text)).filter(Boolean).slice(0, MOST_MEASURES)),
   });
   Object.assign(view, {
     heat: ["short", "fought", "landed", ""].includes(last.get("heat")) ? last.get("heat") : "short", onlyChange: last.get("only") === "1",
     pins: parts.filter(([name]) => name === "pin").map(([, changes]) => changesIn(pairs(changes), players)).slice(0, 2),
   });
+}
+/** The name and the text of a measure of one's own; nothing where it is none. */
+export function measureIn(text) {
+  const found = /^\s*([A-Za-z][A-Za-z0-9_]{0,39})\s*=(?!=)\s*(.{1,1000}?)\s*$/.exec(text);
+  return found && [found[1], found[2]];
 }
 function parse(rule, text) {
   const one = word => word === "true" ? true : word === "false" ? false : /^-?\d{1,6}$/.test(word) ? Number(word) : word;

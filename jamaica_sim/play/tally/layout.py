@@ -9,6 +9,8 @@ A quantity is defined by its name alone: the jitted code writes it as a field of
 set it in `count.py`.
 """
 
+from functools import cache
+
 import numpy as np
 
 from jamaica_sim.engine.state import FORKS, RESULT_DTYPE, TREASURES
@@ -148,6 +150,17 @@ TALLY = [
     ("games_in_round", "i8", (MAX_ROUND_CAP + 1,)),
 ]
 TALLY_DTYPE = np.dtype(TALLY, align=True)
+OWN = 3  # of a measure of one's own: games with a value, whole units of the values, fractions of a unit
+FRACTIONS = 2**22  # of a unit
+
+
+@cache
+def tally_dtype(measures: int) -> np.dtype[np.void]:
+    """The record of a tally with so many measures of one's own."""
+    own = [("own", "i8", (measures, PARTS, OWN))] if measures else []
+    return np.dtype([*TALLY, *own], align=True)
+
+
 KERNEL_SUMS = ("landed", "short", "fought", "short_in_round", "fought_in_round")
 
 # Sums in another order than in a tally: all ships or all cards side by side, so that the processor adds several at

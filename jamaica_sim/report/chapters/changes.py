@@ -21,7 +21,7 @@ from jamaica_sim.report.charts.grid_charts import HeatMap, heat_map
 from jamaica_sim.report.charts.row_charts import Panel, Row
 from jamaica_sim.report.figures import mark_of, panels_chart
 from jamaica_sim.report.judge import Case, Claim
-from jamaica_sim.report.parts import Part, chapter_of
+from jamaica_sim.report.parts import Part, chapter_of, sheet
 from jamaica_sim.report.sheet import Columns, Sheet, beside_words
 from jamaica_sim.results.measures import (
     CAPTAIN,
@@ -32,6 +32,7 @@ from jamaica_sim.results.measures import (
     MEASURES,
     ROUNDS,
     Measure,
+    own_measures,
 )
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.stats.estimate import Estimate
@@ -135,6 +136,12 @@ def options_of(study: Study, name: str) -> list[Option]:
     ]
 
 
+def asked_of(study: Study) -> list[Measure]:
+    """The measure that the experiment asks about, if it names one."""
+    every = (*MEASURES, *own_measures(study.reference.played.table))
+    return [measure for measure in every if study.question in (measure.key, measure.column)]
+
+
 def _column(measure: Measure) -> str:
     return f"{measure.column}, points" if measure.gap else measure.column
 
@@ -171,7 +178,7 @@ def _change(study: Study, option: Option, measure: Measure, cells: Sheet) -> Par
 
 def _changes(study: Study, option: Option, cells: Sheet, most: int, also: bool) -> list[Part]:
     """The largest changes by one option, each with its claim; and `also` others in a sentence."""
-    asked = [measure for measure in MEASURES if study.question in (measure.key, measure.column)]
+    asked = asked_of(study)
     in_order = list(dict.fromkeys((*(m for m in asked if option.compared(m)), *option.in_order(TOLD))))
     told = [measure for n, measure in enumerate(in_order[:most]) if n == 0 or option.size(measure)]
     parts = [_change(study, option, measure, cells) for measure in told]
@@ -271,7 +278,7 @@ def _left_out(study: Study) -> list[str]:
 
 def _parts(study: Study) -> list[Part]:
     settings = compared_settings(study)
-    asked = [measure for measure in MEASURES if study.question in (measure.key, measure.column)]
+    asked = asked_of(study)
     told: Columns = {_column(m): m.shown if m.gap else m for m in (*TOLD, *FAIRNESS, *asked) if m is not GHOST_WINS}
     ghosts = replace(GHOST_WINS, exact=lambda r: GHOST_WINS.of(r) if r.table.rules.ghost else UNKNOWN)
     cells = Sheet(study, {**told, GHOST_WINS.column: ghosts}, settings=settings)
@@ -295,4 +302,19 @@ def _parts(study: Study) -> list[Part]:
     return [*parts, Part(facts=_left_out(study), tables=tables)]
 
 
-CHAPTERS = chapter_of("changes", "What changes", _parts, lambda study: bool(study.varying))
+def _own_parts(study: Study) -> list[Part]:
+    """Measures of one's own at every table, and how the main factor changes each."""
+    table = study.reference.played.table
+    columns = {measure.column: measure for measure in own_measures(table)}
+    note = "; ".join(f"{name} = {text}" for name, text in table.measures.items())
+    facts, keys = [f"{name}: {{{name}}}" for name in columns], {name: name for name in columns}
+    values = sheet(study, "Measures of your own", columns, facts, note=note, settings=study.settings, keys=keys)
+    options = next(filter(None, (options_of(study, name) for name in study.varying)), [])
+    changed = [_change(study, option, m, values.sheet) for option in options[:1] for m in columns.values()]
+    return [*changed, values]
+
+
+CHAPTERS = {
+    **chapter_of("changes", "What changes", _parts, lambda study: bool(study.varying)),
+    **chapter_of("own", "Measures of your own", _own_parts, lambda study: bool(study.reference.played.table.measures)),
+}

@@ -18,9 +18,9 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.files.limits import LUCK_SOURCES, MOST_GAMES, is_int_between
 from jamaica_sim.play.chunks import in_order, threads_or_all
 from jamaica_sim.play.compile_ahead import RUN, compile_missing
+from jamaica_sim.play.game_columns import win_shares
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import GamePlayer, Seats
-from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.variance_shares import VarianceShares, factorial_effects, known_first
 from jamaica_sim.strategy.strategy import Strategy

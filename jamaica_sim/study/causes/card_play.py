@@ -10,9 +10,9 @@ import numpy as np
 from jamaica_sim.game.components import action_cards
 from jamaica_sim.play.chunks import chunks, in_order, threads_or_all
 from jamaica_sim.play.compile_ahead import REPLAY, compile_missing
+from jamaica_sim.play.game_columns import win_shares
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.tally.event_columns import kinds_of
-from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.jackknife import PARTS, jackknife
 from jamaica_sim.study.events_parquet import BATCH, EventTracer, Tables

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any, TypedDict
 
 from jamaica_sim.game.rules import Rules
+from jamaica_sim.play.game_columns import win_shares
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.variance_shares import mean_of
 from jamaica_sim.strategy.bans import BANS

@@ -20,10 +20,10 @@ from jamaica_sim.files.limits import LUCK_SOURCES
 from jamaica_sim.game.codes import DECISIONS
 from jamaica_sim.play.chunks import Chunk, Worker, in_order, threads_or_all
 from jamaica_sim.play.compile_ahead import CHANCES, RUN, WHAT_IF, compile_missing
+from jamaica_sim.play.game_columns import win_shares
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.positions import Capturer
 from jamaica_sim.play.state_record import NO_GAME, field_in
-from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.variance_shares import mean_of, share_of, swing_squares
 

@@ -15,9 +15,9 @@ from jamaica_sim.game.codes import HOLDS
 from jamaica_sim.game.components import action_cards
 from jamaica_sim.play.chunks import CHUNK, chunks, in_order, play_in_order, threads_or_all
 from jamaica_sim.play.compile_ahead import RUN, compile_missing
+from jamaica_sim.play.game_columns import win_shares
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import GamePlayer, field_in
-from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.jackknife import jackknife, leave_out
 from jamaica_sim.results.stats.variance_shares import mean_of, share_of

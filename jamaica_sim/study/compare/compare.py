@@ -58,6 +58,7 @@ def compare(
     rules: Rules | None = None,
     seed: int = 1,
     luck: dict[str, int] | None = None,
+    measures: Mapping[str, Any] | None = None,
     threads: int | None = None,
     chunk_games: int | None = None,
     cluster: str | None = None,
@@ -92,6 +93,8 @@ def compare(
         Seed of all luck.
     luck : dict, optional
         Sources of luck that are drawn from another seed, such as `{"dice": 7}`; see `simulate`.
+    measures : dict, optional
+        Measures of your own, see `simulate`; the name of a strategy means its ships in each seating.
     threads, chunk_games : int, optional
         How the work is cut up; they change nothing but the speed.
     cluster : str, optional
@@ -113,7 +116,7 @@ def compare(
     games, max_games = (None if many is None else whole_games(many) for many in (games, max_games))
     plan = make_plan(games, until, margin, alpha, max_games)
     everyone: Any = [strategies, *more] if more else strategies
-    contest = prepare(everyone, rules, seed, against, luck, **rule_changes)
+    contest = prepare(everyone, rules, seed, against, luck, measures, **rule_changes)
     plan.looks(contest.design)
     warm_up(contest)
     return play_comparison(contest, plan, progress, out=out, threads=threads, chunk_size=chunk_games, cluster=cluster)
@@ -217,6 +220,7 @@ def prepare(
     seed: int = 1,
     against: AnyStrategy | Sequence[AnyStrategy] | None = None,
     luck: Mapping[str, int] | None = None,
+    measures: Mapping[str, Any] | None = None,
     **rule_changes: Any,
 ) -> Contest:
     """The contest of these strategies, or of one against a field. Refuses what cannot be compared."""
@@ -234,7 +238,9 @@ def prepare(
         raise UserError(f"a comparison can have at most {MOST_STRATEGIES} strategies, not {len(loaded):,}.")
     table = GameTable.seat(rules, loaded[:1], seed, luck)
     named = tuple(told_apart(loaded, every_one=True))
-    return Contest(table.rules, named, table.seed, against is not None, table.luck)
+    contest = Contest(table.rules, named, table.seed, against is not None, table.luck, measures=measures or {})
+    contest.own_measures()  # refuses those that cannot be taken
+    return contest
 
 
 def needs_compiling(contest: Contest) -> str:
@@ -276,6 +282,7 @@ def configuration(contest: Contest, plan: ComparisonPlan) -> dict[str, Any]:
         "strategies": [strategy.identity() for strategy in contest.strategies],
         "seed": contest.seed,
         **({"luck": dict(contest.luck)} if contest.luck else {}),
+        **({"measures": dict(contest.measures)} if contest.measures else {}),
         "first_game": 0,
         "per_game": False,
         "against": contest.against,
@@ -292,7 +299,9 @@ def read_configuration(config: dict[str, Any]) -> tuple[Contest, ComparisonPlan]
     rules, strategies = seated(config)
     if len(strategies) < 2:
         raise FolderError("the comparison has fewer than two strategies.")
-    contest = Contest(rules, tuple(strategies), config["seed"], config["against"], config.get("luck", {}))
+    more = {name: config[name] for name in ("luck", "measures") if name in config}
+    contest = Contest(rules, tuple(strategies), config["seed"], config["against"], **more)
+    contest.own_measures()  # refuses what cannot be read
     plan = ComparisonPlan(*(config[name] for name in ("games", "until_verdict", "margin", "alpha")))
     plan.looks(contest.design)
     seatings = [seats for deal in contest.design.seatings.tolist() for seats in deal]
@@ -302,7 +311,8 @@ def read_configuration(config: dict[str, Any]) -> tuple[Contest, ComparisonPlan]
 
 
 def _sums(config: dict[str, Any]) -> np.ndarray:
-    return no_deals(read_configuration(config)[0].design)
+    contest, _ = read_configuration(config)
+    return no_deals(contest.design, len(contest.measures))
 
 
 class _Facts(StudyFacts):

@@ -76,15 +76,16 @@ class Comparison(Numbers, Answer):
     def result_tables(self) -> list[ResultTable]:
         """The tables that `compare` prints. Tables of pairs have no intervals here; `pair_table` has them."""
         if self.is_duel or self.contest.against:
-            return [standings(self)]
+            return [standings(self), *measured(self)]
         matrices = [matrix(self).brief()]
         if len(self.labels) > self.contest.rules.players:
             matrices.append(matrix(self, "win_rate").brief())
-        return [standings(self), *matrices, seats(self)]
+        return [standings(self), *matrices, seats(self), *measured(self)]
 
     def written_tables(self) -> dict[str, ResultTable]:
         """All tables in full, by the names of their files."""
         tables = {"strategies": standings(self), "pairs": pair_table(self)}
+        tables |= {table.title.lower().replace(" ", "_"): table for table in measured(self)}
         return tables if self.is_duel or self.contest.against else {**tables, "seats": seats(self)}
 
     def by_strategy(self) -> "pd.DataFrame":
@@ -210,6 +211,18 @@ def seats(numbers: Numbers) -> ResultTable:
     rows = list(enumerate(numbers.rating.seat_shares))
     note = "among equals; seat 0 is the first Captain, then clockwise"
     return _table("Seats", ("seat", "win rate"), rows, frozenset({"win rate"}), note)
+
+
+def measured(numbers: Numbers) -> list[ResultTable]:
+    """The measures of one's own over all games: shares, and means."""
+    own = numbers.contest.own_measures()
+    kinds = {name: own.is_share[name] for name in numbers.contest.measures} if own else {}
+    heads = {True: ("How often", ("of all games", "share")), False: ("An average game", ("per game", "mean"))}
+    return [
+        _table(*heads[kind], [(name, numbers.measure(name)) for name in kinds if kinds[name] is kind],
+               frozenset({"share"} if kind else ()))
+        for kind in (True, False) if kind in kinds.values()
+    ]  # fmt: skip
 
 
 # Its sentences

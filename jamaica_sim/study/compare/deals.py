@@ -14,7 +14,9 @@ from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.game.codes import WIN_UNITS
 from jamaica_sim.play.chunks import Summing
 from jamaica_sim.play.manifest import seated
+from jamaica_sim.play.own_measures import words_for_ships
 from jamaica_sim.play.state_record import Seats, StrategyFault
+from jamaica_sim.play.tally.layout import OWN, PARTS
 from jamaica_sim.results.stats.control import STAGES, stage_of
 from jamaica_sim.study.cluster_worker import Layout, order_of
 from jamaica_sim.study.compare.design import Contest, Design
@@ -24,7 +26,7 @@ FURTHER_THAN_ANY = 1 << 20  # spaces, more than any ship has to go
 AHEAD_UNITS = 2  # finishing ahead counts 2, level 1
 
 
-def deal_sums(design: Design) -> np.dtype:
+def deal_sums(design: Design, measures: int = 0) -> np.dtype:
     """The record of sums over deals, in whole numbers, by kind of deal. Records add up in any order.
 
     `leads` and what follows is kept with two strategies only. Stages are those of `stats.control`; the four values of a
@@ -44,12 +46,14 @@ def deal_sums(design: Design) -> np.dtype:
         "stage_sums": (stages, 4),
         "stage_products": (stages, 4, 4),
     }
+    if measures:
+        shapes["own"] = (measures, PARTS, OWN)  # measures of one's own, by part: cycles of line-ups in turn
     return np.dtype((np.record, [(name, np.int64, shape) for name, shape in shapes.items()]))
 
 
-def no_deals(design: Design) -> np.ndarray:
+def no_deals(design: Design, measures: int = 0) -> np.ndarray:
     """The sums before any deal: an array of one record."""
-    return np.zeros(1, deal_sums(design))
+    return np.zeros(1, deal_sums(design, measures))
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,7 @@ class Deals:
     first_captains: np.ndarray  # of each deal: the ship, the same in all its games
     standings: np.ndarray  # [deal, game, ship]: numbers that put the ships in order (E3): score, then spaces to go
     fortune: np.ndarray  # [deal, game, ship]: what luck gave it beyond its mean (`engine/fortune.py`)
+    own: np.ndarray | None = None  # the sums of measures of one's own, over these deals
 
     def wins_by_seat(self) -> np.ndarray:
         """Wins by seat from the first Captain, instead of by ship."""
@@ -72,8 +77,10 @@ class Deals:
 
 def tally_deals(design: Design, played: Deals) -> np.ndarray:
     """The sums over some deals, an array of one record."""
-    sums = no_deals(design)
+    sums = no_deals(design, 0 if played.own is None else len(played.own))
     tally = sums[0]
+    if played.own is not None:
+        tally["own"] = played.own
     tally["games"] = played.wins.shape[0] * design.games_in_deal
     wins_by_member = np.einsum("dgp,dgpm->dm", played.wins, design.membership[played.kinds])
     wins = np.concatenate([wins_by_member, played.wins_by_seat().sum(axis=1)], axis=1)
@@ -133,10 +140,12 @@ class DealPlayer(Summing):
         self._rulebook = rulebook_of(contest.rules)
         self._seats = Seats(contest.strategies, contest.rules)
         self._seating = np.zeros(0, np.int64)
+        self._measures = contest.own_measures()
 
     def sums(self, first: int, count: int) -> np.ndarray:
         """The sums over deals, an array of one record."""
-        sums, size = no_deals(self._design), max(1, CHUNK_GAMES // self._design.games_in_deal)
+        sums = no_deals(self._design, len(self._contest.measures))
+        size = max(1, CHUNK_GAMES // self._design.games_in_deal)
         for start in range(first, first + count, size):
             tally = tally_deals(self._design, self.deals(start, min(size, first + count - start)))
             sums.view(np.int64)[:] += tally.view(np.int64)
@@ -175,7 +184,18 @@ class DealPlayer(Summing):
         to_go = r["to_finish"][space] - r["circuit"] * lap
         first_captains = rows["first_captain"][:, 0].astype(np.int64)
         standings = score * FURTHER_THAN_ANY - to_go
-        return Deals(numbers, kinds, wins[:, :, : rules.players], first_captains, standings, fortune)
+        own = self._measured(numbers, kinds, rows) if self._measures else None
+        return Deals(numbers, kinds, wins[:, :, : rules.players], first_captains, standings, fortune, own)
+
+    def _measured(self, numbers: np.ndarray, kinds: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """The sums of measures of one's own. The name of a strategy means other ships in each seating."""
+        assert self._measures is not None
+        seatings, labels = self._design.seatings[kinds], self._contest.labels
+        words = words_for_ships([], self._contest.rules)
+        ships = 1 << np.arange(seatings.shape[2])
+        words |= {label: ((seatings == number) @ ships).ravel() for number, label in enumerate(labels)}
+        part = numbers // len(self._design.cycle) % PARTS
+        return self._measures.sums(rows.ravel(), np.repeat(part, rows.shape[1]), words)
 
 
 # On a cluster. An order has the line-ups too, because finding them takes long when there are many strategies.
@@ -192,11 +212,11 @@ def _ordered(order: dict[str, Any]) -> Contest:
     lines = tuple(tuple(tuple(line) for line in deal) for deal in cycle)
     known = Design(strategies, players, lines, rotations)
     rules, seats = seated(order)
-    return Contest(rules, tuple(seats), order["seed"], order["against"], order["luck"], known)
+    return Contest(rules, tuple(seats), order["seed"], order["against"], order["luck"], known, order["measures"])
 
 
 def _dtype(contest: Contest) -> np.dtype:
-    return deal_sums(contest.design)
+    return deal_sums(contest.design, len(contest.measures))
 
 
 BY_DEAL = Layout(DealPlayer, _dtype, _order, _ordered)

@@ -16,6 +16,7 @@ import numpy as np
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.limits import check_games
 from jamaica_sim.game.rules import Rules
+from jamaica_sim.play.own_measures import Measures, OwnMeasures
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.trust import allow, with_code_loaded
 
@@ -274,6 +275,11 @@ class Contest:
     against: bool = False
     luck: Mapping[str, int] = field(default_factory=dict)
     known: Design | None = None  # the line-ups, where they are found already
+    measures: Measures = field(default_factory=dict)  # of one's own, by name
+
+    def own_measures(self) -> OwnMeasures | None:
+        """The measures of one's own, ready to be taken; None where there are none."""
+        return OwnMeasures(self.measures, self.labels, self.rules) if self.measures else None
 
     def with_code(self, trust: bool = False) -> "Contest":
         """The same contest with the strategies' code loaded; a stranger's code is refused unless it is trusted."""

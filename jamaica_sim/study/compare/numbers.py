@@ -15,6 +15,7 @@ from scipy import special
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.suggest import place_of
 from jamaica_sim.game.codes import WIN_UNITS
+from jamaica_sim.play.own_measures import total_of
 from jamaica_sim.results.stats import control
 from jamaica_sim.results.stats.estimate import (
     Estimate,
@@ -26,6 +27,7 @@ from jamaica_sim.results.stats.estimate import (
     ratio_squares,
     squares_about_mean,
 )
+from jamaica_sim.results.stats.jackknife import jackknife
 from jamaica_sim.results.stats.rating import (
     LineUpTally,
     RankRange,
@@ -213,6 +215,15 @@ class Numbers:
         squares = ratio_squares(of_both) / s.scale**2  # those of half the difference, where the two are equal
         half_width = float(sequence_half_width(n, squares, self.plan.margin / 2, self.plan.alpha, s.span / 2))
         return _share(Estimate.around(a / (a + b), half_width * (n * s.scale / (a + b)), n))
+
+    def measure(self, name: str) -> Estimate:
+        """A measure of one's own over all games: a share, or a mean; the interval is over deals."""
+        sums = self.tally.own[place_of(name, list(self.contest.measures), "measure")]
+        sums = sums[sums[:, 0] > 0]
+        values, games = (np.append(v.sum(), v.sum() - v) for v in (total_of(sums), sums[:, 0].astype(float)))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = jackknife(values / games, self.deals, self.confidence)
+        return Estimate.around(found.value, self._widening * found.half_width, self.deals)
 
     @property
     def pairs(self) -> list[tuple[int, int]]:

@@ -4,7 +4,6 @@
 - `file`: what an experiment file may say, and its mistakes
 - `template`: a file to start an experiment from
 - `setting`: one combination of factors, that is the rules and who plays
-- `beside_printed`: rules of one's own beside the printed ones, from a table
 - `study`: what was played, ready for a report, and what the manifest of an experiment's folder says
-- `run_experiment`: playing the settings, also with players who have adapted, and resuming them
+- `run_experiment`: playing the settings, and resuming them; players who have adapted, printed rules beside one's own
 """

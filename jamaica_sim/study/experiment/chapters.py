@@ -21,6 +21,7 @@ class ChapterKind:
 CHAPTERS = {
     "claims": ChapterKind("what the rulebook claims about the ghost ship", "ghost", watch="ghost_lead"),
     "changes": ChapterKind("what the factors of an experiment change", "changes", watch="rounds"),
+    "own": ChapterKind("measures of your own", "changes"),
     "who_wins": ChapterKind("who wins, by strategy and by seat", "winning", watch="margin"),
     "ghost": ChapterKind("what the ghost ship does", "ghost", watch="ghost_lead"),
     "shortages": ChapterKind("how many, where, when and of what", "shortages", watch="shortages"),

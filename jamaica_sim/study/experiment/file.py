@@ -27,6 +27,7 @@ from jamaica_sim.game.rules import (
     rules_of,
 )
 from jamaica_sim.game.variant import files_beside, namesake, other_kind
+from jamaica_sim.play.own_measures import Measures, OwnMeasures
 from jamaica_sim.results.measures import CAPTAIN, MEASURES
 from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy, quick_names, told_apart
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
@@ -45,7 +46,7 @@ from jamaica_sim.study.values import values_of
 
 OTHER_KEYS = {"sections": "chapters", "strategies": "line_ups", "name": "title"}  # old or likely names of keys
 KEYS = ("title", "description", "games", "seed", "adapt", "chapters", "compare", "question", "rules", "tables",
-        "line_ups", "pairs")  # fmt: skip
+        "line_ups", "pairs", "measures")  # fmt: skip
 TEXTS = ("title", "description", "compare", "question")
 RULE_FIELDS = tuple(rule.name for rule in rule_fields())
 EXPERIMENTS, SWEEPS, TARGETS = KINDS = ("experiments", "sweeps", "targets")  # of files that are shipped
@@ -95,6 +96,7 @@ class Experiment:
     text: str = field(default="", repr=False)
     adapt: int = 0  # steps in which the players of each setting are to adapt, beside the old ones
     question: str = ""  # the measure that the report answers first
+    measures: Measures = field(default_factory=dict)  # of one's own, by name
     sweep: dict[str, Any] | None = None  # of a sweep: the rules that vary and their values (`lab.sweep_folder`)
 
     def __repr__(self) -> str:
@@ -183,12 +185,14 @@ def experiment_from_text(text: str, path: Path) -> Experiment:
     elif settings and compare and not problems:
         problems += _nothing_to_compare(settings, compare)
     question, measures = data.get("question", ""), [name for m in MEASURES for name in (m.key, m.column)]
+    measures += data["measures"] if isinstance(data.get("measures"), dict) else []
     if isinstance(question, str) and question and question not in measures:
         hint = did_you_mean(question, measures, "there are")
         problems.append(f"question must be a measure, such as {shown(CAPTAIN.column)}, not {shown(question)}: {hint}")
     first = settings[0].strategies[0].kind if settings else ""
     if not problems and "restricted" in data.get("chapters", []) and first == "built in":
         problems.append("the chapter 'restricted' restricts the first strategy, and random play cannot be restricted.")
+    problems += _wrong_measures(data.get("measures", {}), settings)
     if problems:
         raise ExperimentError(path, dict.fromkeys(problems))
     return Experiment(
@@ -204,7 +208,20 @@ def experiment_from_text(text: str, path: Path) -> Experiment:
         text,
         data.get("adapt", 0),
         question,
+        data.get("measures", {}),
     )
+
+
+def _wrong_measures(measures: Any, settings: Sequence[Setting]) -> list[str]:
+    """What is wrong with the measures of one's own: at each kind of table, because words for ships are others there."""
+    problems, kinds = [], {(s.strategies, s.rules.players, s.rules.ghost): s for s in settings}
+    for setting in kinds.values():
+        labels = [setting.strategies[seat % len(setting.strategies)].label for seat in range(setting.rules.players)]
+        try:
+            OwnMeasures(measures, labels, setting.rules)
+        except UserError as error:
+            problems.append(str(error))
+    return problems
 
 
 def _nothing_to_compare(settings: Sequence[Setting], compare: str) -> list[str]:

@@ -7,23 +7,28 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.files.atomic_files import json_bytes
 from jamaica_sim.files.limits import check_games, check_threads, whole_games
 from jamaica_sim.files.user_files import AnyPath
+from jamaica_sim.game.rules import Rules
+from jamaica_sim.game.words import changes_told
+from jamaica_sim.play.commands import in_turn
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.manifest import EXPERIMENT
 from jamaica_sim.results.results import Results
 from jamaica_sim.strategy.library import strategy_from_weights
 from jamaica_sim.strategy.trust import allow, check_trust, with_code_loaded
 from jamaica_sim.study.causes.findings import find_causes
-from jamaica_sim.study.experiment.file import MOST_SETTINGS, Experiment, ExperimentError, load_experiment
-from jamaica_sim.study.experiment.setting import LINE_UP, labelled
+from jamaica_sim.study.experiment.file import LONGEST_NAME, MOST_SETTINGS, Experiment, ExperimentError, load_experiment
+from jamaica_sim.study.experiment.setting import LINE_UP, VARIANT, Setting, Variant, labelled, with_named_factors
 from jamaica_sim.study.experiment.study import (
     CAUSES,
     Study,
     configuration,
     is_unfinished,
     load_study,
+    table_at,
     tables_at,
     unfinished_experiment,
     wants_causes,
@@ -36,6 +41,7 @@ from jamaica_sim.study.tune.adapting import adapt, who_adapts
 
 # A context around each setting, given its label and number; it yields a function, called with the games done.
 Watch = Callable[[str, int], AbstractContextManager[Callable[[int], object] | None]]
+PRINTED, MINE = "the printed rules", "these rules"
 ADAPTED = "The players called adapted play the best answers found to one another, which is no equilibrium."
 
 
@@ -147,7 +153,7 @@ def with_adapted_players(
     known: set[tuple[str, str]] = set()
     for setting in experiment.settings:
         settings.append(setting)
-        table = GameTable.seat(setting.rules, setting.strategies, experiment.seed)
+        table = table_at(experiment, setting)
         name = f"{who_adapts(table).name} adapted"
         if (key := (repr(setting.rules), name)) in known:
             continue
@@ -161,3 +167,23 @@ def with_adapted_players(
         settings.append(replace(setting, strategies=(player,), factors=setting.factors | {LINE_UP: name}))
     description = " ".join([experiment.description, ADAPTED, *sentences]).strip()
     return replace(experiment, settings=labelled(settings, experiment.compare), description=description, adapt=0)
+
+
+def beside_printed(table: GameTable, games: int, name: str, adapt: int = 0) -> Experiment:
+    """The experiment that plays a table's rules and the printed ones; `adapt` as in an experiment's file."""
+    mine = table.rules
+    printed = Rules(edition=mine.edition, players=mine.players, ghost=mine.ghost)
+    if mine == printed:
+        raise UserError("these are the printed rules: change one, such as --rule hand_size=4, to see it beside them.")
+    told = changes_told(mine)
+    names = PRINTED, told if len(told) <= LONGEST_NAME else MINE
+    line_up = " v. ".join(in_turn([strategy.label for strategy in table.strategies]))
+    settings = [
+        Setting(rules, table.strategies, rules.by_name() | {LINE_UP: line_up}, {VARIANT: Variant(number, variant)})
+        for number, (rules, variant) in enumerate(zip((printed, mine), names, strict=True))
+    ]
+    title = f"{names[1][:1].upper()}{names[1][1:]}"
+    compared = labelled(with_named_factors(settings), VARIANT)
+    return Experiment(
+        name, "", title, "", games, table.seed, (), VARIANT, compared, adapt=adapt, measures=table.measures
+    )

@@ -3,8 +3,9 @@
 import json
 import os
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
@@ -24,11 +25,10 @@ from jamaica_sim.play.manifest import (
     read_manifest,
     read_plain,
     refuse_incomplete,
-    shared_configuration,
     wrong_type,
 )
 from jamaica_sim.results.answer import Answer
-from jamaica_sim.results.measures import MEASURES
+from jamaica_sim.results.measures import MEASURES, own_measures
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.strategy.library import RANDOM
@@ -103,7 +103,8 @@ class Study(Answer):
 
     def _drawn(self, figure: str | None) -> tuple[ResultTable, str | None]:
         """A measure at every setting, the length of a game unless one is named."""
-        measure = MEASURES[place_of(figure or "rounds", [m.key for m in MEASURES], "measure")]
+        known = (*MEASURES, *own_measures(self.reference.played.table))
+        measure = known[place_of(figure or "rounds", [m.key for m in known], "measure")]
         rows = [(label, measure.of(results)) for label, results in self._played()]
         shares = frozenset([measure.column] * measure.share)
         return ResultTable(self.title, ("setting", measure.column), rows, shares), measure.column
@@ -215,7 +216,7 @@ def _study_of_experiment(folder: Path) -> Study:
 def beside_printed_command(played: Results, name: str) -> str:
     """The command that plays the rules of a run and the printed ones into a folder of that name."""
     table = played.table
-    again = run_command(table.rules, table.strategies, table.seed, played.games)
+    again = run_command(table.rules, table.strategies, table.seed, played.games, measures=table.measures)
     return f"{again} --beside-printed --out {shlex.quote(name)}"
 
 
@@ -225,7 +226,8 @@ def _study_of_run(folder: Path, whose: str) -> Study:
     setting = labelled([_played(results[0], read_games_to_watch(folder, results)[0], (name,))])[0]
     played = setting.played
     table = played.table
-    again = run_command(table.rules, table.strategies, table.seed, played.games, played.first_game, table.luck)
+    facts = played.games, played.first_game, table.luck, table.measures
+    again = run_command(table.rules, table.strategies, table.seed, *facts)
     command = f"{again} --out {shlex.quote(name)}"
     return Study(name, f"The run {name}", "", (), "", (setting,), command, name)
 
@@ -291,7 +293,12 @@ def read_causes(path: AnyPath, manifest: Manifest) -> Causes | None:
 
 def tables_at(experiment: Experiment) -> list[GameTable]:
     """The table of each setting."""
-    return [GameTable.seat(setting.rules, setting.strategies, experiment.seed) for setting in experiment.settings]
+    return [table_at(experiment, setting) for setting in experiment.settings]
+
+
+def table_at(experiment: Experiment, setting: Setting) -> GameTable:
+    """The table of a setting."""
+    return GameTable.seat(setting.rules, setting.strategies, experiment.seed, measures=experiment.measures)
 
 
 def configuration(experiment: Experiment, games: int) -> dict[str, Any]:
@@ -305,9 +312,30 @@ def configuration(experiment: Experiment, games: int) -> dict[str, Any]:
         "question": experiment.question,
         "chapters": list(experiment.chapters),
         "compare": experiment.compare,
-        **shared_configuration(tables_at(experiment), games, own),
+        **_shared_configuration(tables_at(experiment), games, own),
         "text": experiment.text,
         **({"sweep": experiment.sweep} if experiment.sweep else {}),
+    }
+
+
+def _shared_configuration(tables: Sequence[GameTable], games: int, own: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The configuration of several tables that play the same deals; `own` has more facts of each, such as its label."""
+    every = [table.rules.as_dict() for table in tables]
+    shared = {name: value for name, value in every[0].items() if all(name in r and r[name] == value for r in every)}
+    seats = [[json.dumps(strategy.identity()) for strategy in table.strategies] for table in tables]
+    known = {identity: number for number, identity in enumerate(dict.fromkeys(chain.from_iterable(seats)))}
+    return {
+        "rules": shared,
+        "strategies": [json.loads(identity) for identity in known],
+        "seed": tables[0].seed,
+        **({"measures": dict(tables[0].measures)} if tables[0].measures else {}),
+        "first_game": 0,
+        "games": games,
+        "per_game": False,
+        "settings": [
+            {**facts, "rules": {n: v for n, v in rules.items() if n not in shared}, "seats": [known[s] for s in who]}
+            for facts, rules, who in zip(own, every, seats, strict=True)
+        ],
     }
 
 

@@ -3,7 +3,7 @@
 - `adapting`: old and adapted players side by side, and sweeps with adapted ones
 - `common_deals`: several tables on the same deals
 - `sweep`: one to three rules over a range
-- `lab_file`: what the files of the laboratory have in common
+- `lab_file`: what the files of the laboratory have in common, and packages that only it needs
 - `sweep_folder`: a sweep as an experiment: its file, playing it, reading it
 - `rule_space`: the rules that may vary, over their values in order
 - `screening`: Morris and Sobol for whole numbers, by SALib
@@ -16,5 +16,4 @@
 - `balance_task`: what a search for rules is asked, and its finalists
 - `balance_result`: what such a search found, in tables and sentences
 - `balance`: the search carried out: rules that meet targets, judged on fresh deals and with players who adapt
-- `extra`: packages that only the laboratory needs
 """

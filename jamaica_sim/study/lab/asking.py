@@ -26,13 +26,13 @@ from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.manifest import FolderFault, Manifest, ManifestKind
 from jamaica_sim.play.stopping import stop_on_signals
-from jamaica_sim.play.tally.layout import TALLY_DTYPE
+from jamaica_sim.play.tally.layout import tally_dtype
 from jamaica_sim.results.drama import BY_CHOICES
 from jamaica_sim.results.results import Results
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.study import saved_folder as saved
 from jamaica_sim.study.lab.common_deals import play_tables, with_drama
-from jamaica_sim.study.lab.extra import need
+from jamaica_sim.study.lab.lab_file import need
 from jamaica_sim.study.lab.rule_space import RuleSpace, make_space
 from jamaica_sim.study.simulate import Stopped
 
@@ -149,7 +149,7 @@ def _read_measured(path: AnyPath, manifest: Manifest) -> tuple[State, np.ndarray
     """The state and the sums in a folder, checked against its manifest."""
     names = {name.partition(".")[0].partition("-")[0]: name for name in manifest["files"]}
     state: Any = {}
-    sums = np.zeros(0, TALLY_DTYPE)
+    sums = np.zeros(0, tally_dtype(len(manifest["configuration"].get("measures", {}))))
     if name := names.get("measured", STATE if manifest["complete"] else ""):
         content = saved.read_counted(path, manifest, name)
         try:
@@ -160,7 +160,7 @@ def _read_measured(path: AnyPath, manifest: Manifest) -> tuple[State, np.ndarray
         raise FolderFault(f"{Path(path) / name} is missing or damaged: without it the search has to begin anew.")
     if name := names.get("sums", ""):
         content = saved.read_counted(path, manifest, name)
-        found = None if content is None else load_array(content, TALLY_DTYPE)
+        found = None if content is None else load_array(content, sums.dtype)
         if found is None:
             raise FolderFault(f"{Path(path) / name} is missing or damaged: without it the search has to begin anew.")
         sums = found
@@ -180,7 +180,7 @@ class SearchRun(Generic[AnyTask]):
     ) -> None:
         self.task, self.threads, self.stop = task, threads, threading.Event()
         self.state: State = {}
-        self.sums = np.zeros(0, TALLY_DTYPE)
+        self.sums = np.zeros(0, tally_dtype(len(task.space.base.measures)))
         self._kind, self._folder, self._started = kind, folder, time.perf_counter()
 
     def play(self, tables: list[GameTable], games: int, first: int = 0, drama: bool = True) -> list[Results]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import GameTable, seat_table
-from jamaica_sim.play.tally.layout import TALLY_DTYPE
+from jamaica_sim.play.tally.layout import tally_dtype
 from jamaica_sim.results.results import Results
 from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.study.lab.asking import Progress, SearchKind, SearchRun
@@ -51,6 +51,7 @@ def balance(
     rules: Rules | None = None,
     strategies: Strategies | None = None,
     seed: int = 1,
+    measures: Mapping[str, Any] | None = None,
     threads: int | None = None,
     progress: "Callable[[BalanceProgress], object] | None" = None,
     out: str | os.PathLike[str] | None = None,
@@ -79,6 +80,8 @@ def balance(
         as they are.
     rules, strategies, seed, threads
         As in `simulate`.
+    measures : dict, optional
+        Measures of your own as in `simulate`, for targets too.
     progress : callable, optional
         Called with a `BalanceProgress` after every batch.
     out : path, optional
@@ -99,11 +102,11 @@ def balance(
         "adapt": adapt,
     }
     if isinstance(targets, str | os.PathLike):
-        if rule_changes or rules is not None or strategies is not None or ranges is not None or seed != 1:
+        if rule_changes or rules is not None or strategies is not None or ranges is not None or seed != 1 or measures:
             raise LabFileError("a file of targets has its own ranges, rules, players and seed: give none of them.")
         task = load_targets_file(targets, **numbers)
     else:
-        base = seat_table(rules, strategies, seed, **rule_changes)
+        base = seat_table(rules, strategies, seed, measures=measures, **rule_changes)
         space = around(base, None if ranges is None else dict(ranges))
         task = BalanceTask.checked(space, read_targets(dict(targets), base), **numbers)
     return run_balance(task, out, threads, progress)
@@ -172,7 +175,7 @@ def _candidates(search: SearchRun[BalanceTask], tried: RuleSearch, points: list[
     """The candidates at these points. Promising ones play on, on the deals that follow."""
     quantities = [target.quantity for target in search.task.targets]
     tables = [search.task.space.table(point) for point in points]
-    tallies = np.zeros(len(points), TALLY_DTYPE)
+    tallies = np.zeros(len(points), tally_dtype(len(search.task.space.base.measures)))
     found: dict[int, Candidate] = {}
     playing, played = list(range(len(points))), 0
     for games in tried.rungs:
@@ -199,7 +202,7 @@ def _judge(search: SearchRun[BalanceTask], tables: list[GameTable], first: int) 
         if done >= MOST_TIMES * task.games or (done and _is_decided(task, tables, first, search)):
             return
         played = search.play(tables, done or task.games, FRESH + done, drama=not done)
-        sums = np.array([one.tally for one in played], TALLY_DTYPE)
+        sums = np.array([one.tally for one in played], played[0].tally.dtype)
         if done:
             sums.view(np.int64)[:] += search.sums[here].view(np.int64)
         search.sums = np.concatenate([search.sums[:first], sums])

@@ -14,7 +14,7 @@ from jamaica_sim.play.commands import typed
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.answer import Answer, table_facts
 from jamaica_sim.results.drama import drama_of
-from jamaica_sim.results.measures import BY_KEY, quantities_of
+from jamaica_sim.results.measures import Measure, quantities_of
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.results.stats.estimate import Estimate
@@ -80,12 +80,16 @@ class Balance(Answer):
 
     def value(self, key: str, number: int, adapted: bool = False) -> Estimate:
         """A quantity under a set of rules on fresh deals; shares in percent."""
-        quantity, results = BY_KEY[key], self.judged_at(number, adapted)
+        quantity, results = self._quantity(key), self.judged_at(number, adapted)
         return jackknife(quantity.sums(results), quantity.games(results)).scaled(quantity.scale)
 
     def difference(self, key: str, number: int, adapted: bool = False) -> Estimate:
         """A quantity minus its value under the base rules, on the same fresh deals; shares in points."""
-        return BY_KEY[key].difference(self.judged_at(0, adapted), self.judged_at(number, adapted))
+        return self._quantity(key).difference(self.judged_at(0, adapted), self.judged_at(number, adapted))
+
+    def _quantity(self, key: str) -> Measure:
+        (quantity,) = quantities_of(self.task.space.base, [key])
+        return quantity
 
     def judged_at(self, number: int, adapted: bool = False) -> Results:
         """What a set of rules showed on fresh deals, with the same players or with adapted ones."""

@@ -210,7 +210,7 @@ def judged_tables(task: BalanceTask, search: RuleSearch) -> list[GameTable]:
 def with_players(table: GameTable, found: AdaptedPlayers) -> GameTable:
     """A table with the players who have adapted to it."""
     player = strategy_from_weights(found["weights"], found["name"], "the best answer found")
-    return GameTable.seat(table.rules, [player], table.seed)
+    return table.but(strategies=[player])
 
 
 def games_needed(task: BalanceTask, scales: Sequence[float]) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from jamaica_sim.play.chunks import Played, chunks, play_in_order, threads_or_all
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.tally.layout import TALLY_DTYPE
+from jamaica_sim.play.tally.layout import tally_dtype
 from jamaica_sim.results.drama import FEWEST, measure_drama
 from jamaica_sim.results.drama import GAMES as DRAMA_GAMES
 from jamaica_sim.results.results import Results
@@ -34,7 +34,7 @@ def play_until_stopped(
 
     No thread plays more than `piece` games before it looks at `stop`.
     """
-    tallies = [np.zeros(1, TALLY_DTYPE) for _ in tables]
+    tallies = [np.zeros(1, tally_dtype(len(table.measures))) for table in tables]
     numbers = range(len(tables))
     work = [replace(chunk, table=number) for chunk in chunks(first_game, games, piece) for number in numbers]
     seconds = [0.0] * len(tables)

@@ -4,6 +4,7 @@ Reading one runs nothing.
 """
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -78,4 +79,23 @@ def table_of(path: Path, data: dict[str, Any]) -> GameTable:
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         raise LabFileError(f"{path}: strategies must be a list of strategies, by seat, not {names!r}.")
     files = [beside(path.parent, name, UserError) if Path(name).suffix in SUFFIXES else name for name in names]
-    return GameTable.seat(base, [look_at_strategy(file) for file in files], data.get("seed", 1))
+    seated = [look_at_strategy(file) for file in files]
+    return GameTable.seat(base, seated, data.get("seed", 1), measures=data.get("measures"))
+
+
+# Packages that only the laboratory needs, imported when they are needed
+
+
+class ExtraMissing(UserError):
+    """A package of the extra is not installed, in one sentence."""
+
+
+def need(module: str) -> Any:
+    """A module of a package that only the laboratory needs."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        package = module.partition(".")[0]
+        raise ExtraMissing(
+            f"the package {package} is missing: install what the laboratory needs with pip install optuna SALib."
+        ) from error

@@ -67,6 +67,7 @@ class RuleSpace:
             "rules": self.base.rules.as_dict(),
             "strategies": [strategy.identity() for strategy in self.base.strategies],
             "seed": self.base.seed,
+            **({"measures": dict(self.base.measures)} if self.base.measures else {}),
             "ranges": [{"name": rule.name, "values": list(map(plain_value, rule.values))} for rule in self.rules],
         }
 
@@ -95,7 +96,7 @@ class RuleSpace:
                 f"{rule.name}={rule.text(changes[rule.name])}" for rule in self.rules if rule.name in changes
             )
             raise RulesError(f"{given} cannot be played: {error}") from error
-        return GameTable.seat(rules, self.base.strategies, self.base.seed)
+        return self.base.but(rules)
 
     def check_alone(self) -> None:
         """Refuse a value that cannot be played even when it is the only change."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.results.stats.estimate import normal_quantile, t_quantile
-from jamaica_sim.study.lab.extra import need
+from jamaica_sim.study.lab.lab_file import need
 
 LEVELS = 4
 DELTA = LEVELS / (2 * (LEVELS - 1))  # the step of a walk, in shares of the range

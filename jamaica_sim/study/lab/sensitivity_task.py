@@ -15,11 +15,11 @@ from jamaica_sim.game.variant import files_beside
 from jamaica_sim.play.manifest import wrong_type
 from jamaica_sim.results.measures import FAIRNESS, Measure, quantities_of
 from jamaica_sim.study.lab.asking import SearchFacts, SearchTask, State, search_folder
-from jamaica_sim.study.lab.extra import need
 from jamaica_sim.study.lab.lab_file import (
     LabFileError,
     names_in,
     naming_the_file,
+    need,
     read_toml,
     table_of,
 )

@@ -114,7 +114,7 @@ def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GA
         changed = base.rules.but(**changes)
         points.append(values)
         seated = [_with_weights(strategy, weights) for strategy in base.strategies[: changed.players]]
-        tables.append(GameTable.seat(changed, seated, base.seed))
+        tables.append(base.but(changed, seated))
     if len(points) < 2:
         raise RulesError(f"{rules[0].name} has no value but that of the base rules: there is nothing to compare.")
     return SweepPlan(base, rules, games, tuple(points), tuple(tables), **names)

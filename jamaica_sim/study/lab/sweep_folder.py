@@ -68,7 +68,7 @@ def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = No
     rules = first.rules
     printed = Rules(edition=rules.edition, players=rules.players, ghost=rules.ghost)
     base = printed.but(**{name: value for name, value in rules.changes().items() if name not in names})
-    table = GameTable.seat(base, first.strategies, found.seed)
+    table = GameTable.seat(base, first.strategies, found.seed, measures=found.measures)
     facts = {"name": found.name, "source": source, "title": found.title, "description": found.description}
     return naming_the_file(path, lambda: make_plan(swept, table, found.games if games is None else games, **facts))
 
@@ -91,7 +91,19 @@ def experiment_of(plan: SweepPlan) -> Experiment:
         "points": [_plain(values) for values in plan.points],
     }
     seed, title, description = plan.base.seed, plan.title, plan.description
-    return Experiment(plan.name, plan.source, title, description, plan.games, seed, (), "", settings, sweep=facts)
+    return Experiment(
+        plan.name,
+        plan.source,
+        title,
+        description,
+        plan.games,
+        seed,
+        (),
+        "",
+        settings,
+        sweep=facts,
+        measures=plan.base.measures,
+    )
 
 
 def _plain(values: Sequence[Any]) -> list[Any]:
@@ -112,7 +124,8 @@ def sweep(
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
     out: str | os.PathLike[str] | None = None,
-    measures: bool = False,
+    measures: Mapping[str, Any] | None = None,
+    tension: bool = False,
     **rule_changes: Any,
 ) -> Sweep:
     """Give one to three rules several values, and see how every main quantity responds, on the same deals.
@@ -132,7 +145,9 @@ def sweep(
         Called as `progress(games_done)`, of all combinations together; only without `out`.
     out : path, optional
         A new folder for the sweep, for `load_sweep`, `report_on` and `resume`.
-    measures : bool
+    measures : dict, optional
+        Measures of your own, as in `simulate`.
+    tension : bool
         Also measure tension: when games are decided, how chances swing, who still has hope, how long players wait.
 
     Examples
@@ -147,14 +162,14 @@ def sweep(
     if isinstance(swept, str) and "=" in swept:
         swept = dict([parse_swept(swept)])
     if isinstance(swept, str | os.PathLike):
-        if rule_changes or rules is not None or strategies is not None or seed != 1:
+        if rule_changes or rules is not None or strategies is not None or seed != 1 or measures:
             raise LabFileError("a sweep's file has its own rules, players and seed: only games may be given with it.")
         plan = load_sweep_file(swept, games)
     else:
-        base = seat_table(rules, strategies, seed, **rule_changes)
+        base = seat_table(rules, strategies, seed, measures=measures, **rule_changes)
         plan = make_plan(swept, base, DEFAULT_GAMES if games is None else games)
     result = play_sweep(plan, threads, progress) if out is None else run_sweep(plan, out, threads=threads)
-    return measured(result, threads, out) if measures else result
+    return measured(result, threads, out) if tension else result
 
 
 def measured(played: Sweep, threads: int | None = None, out: AnyPath | None = None) -> Sweep:

@@ -10,7 +10,7 @@ from jamaica_sim.files.limits import MOST_GAMES
 from jamaica_sim.game.components.changes import by_dots
 from jamaica_sim.game.variant import files_beside
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.results.measures import BY_KEY, Measure, quantities_of
+from jamaica_sim.results.measures import Measure, quantities_of
 from jamaica_sim.results.results import Results
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.jackknife import jackknife_error
@@ -28,7 +28,7 @@ from jamaica_sim.study.lab.rule_space import RuleSpace, house_ranges, make_space
 from jamaica_sim.study.lab.sweep import SweptRule, rule_value
 
 NUMBERS = ("games", "search_games", "trials", "finalists", "adapt")
-KEYS = ("title", "description", "seed", "strategies", "rules", "targets", "ranges", *NUMBERS)
+KEYS = ("title", "description", "seed", "strategies", "rules", "targets", "measures", "ranges", *NUMBERS)
 BOUNDS = {"at_least": 0, "at_most": 1}
 
 
@@ -87,11 +87,12 @@ def read_targets(given: Any, table: GameTable) -> tuple[Target, ...]:
     """Targets from a table of a file: `ghost = [15, 25]` or `seats = {at_most = 1}`."""
     if not isinstance(given, dict) or not given:
         raise UserError("there must be a table [targets], such as: rounds = [10, 12].")
-    quantities_of(table, list(given))  # refuses a quantity that cannot be measured there
-    return tuple(_target(key, bounds) for key, bounds in given.items())
+    quantities = quantities_of(table, list(given))  # refuses one that cannot be measured there
+    return tuple(_target(quantity, given[quantity.key]) for quantity in quantities)
 
 
-def _target(key: str, bounds: Any) -> Target:
+def _target(quantity: Measure, bounds: Any) -> Target:
+    key = quantity.key
     ends: list[Any] = [-float("inf"), float("inf")]
     if isinstance(bounds, dict) and bounds and set(bounds) <= set(BOUNDS):
         for name, number in bounds.items():
@@ -104,7 +105,7 @@ def _target(key: str, bounds: Any) -> Target:
         raise UserError(f"the target {key} must be of numbers, not {bounds!r}.")
     if ends[0] > ends[1]:
         raise UserError(f"the target {key} begins with its least value: {ends[1]:g} to {ends[0]:g}.")
-    return Target(BY_KEY[key], float(ends[0]), float(ends[1]))
+    return Target(quantity, float(ends[0]), float(ends[1]))
 
 
 def around(base: GameTable, ranges: dict[str, Any] | None = None) -> RuleSpace:
@@ -138,7 +139,7 @@ def read_targets_file(
         base = table_of(path, data)
         given = None if ranges is None else files_beside(path.parent, by_dots(ranges))
         if house_rules is not None:
-            base = GameTable.seat(base.rules.but(house_rules=house_rules), base.strategies, base.seed)
+            base = base.but(base.rules.but(house_rules=house_rules))
             given = given and house_ranges(base.rules) | given
         return around(base, given), read_targets(data.get("targets", {}), base)
 

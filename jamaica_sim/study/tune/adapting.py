@@ -91,7 +91,7 @@ def adapt(
             break
         name = f"answer {number} to {who_adapts(table).name}"
         playing = strategy_from_weights(step.strategy.changes, name, "the best answer found")
-    return Adapted(GameTable.seat(table.rules, [playing], table.seed, table.luck), tuple(found))
+    return Adapted(table.but(strategies=[playing]), tuple(found))
 
 
 def _kept_step(task: TuningTask) -> Path | None:

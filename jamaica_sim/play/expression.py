@@ -61,8 +61,10 @@ class Expression:
             raise ExpressionError(f"{text[:40]!r}... has more than {DEEPEST} parts within each other.")
         self({name: np.zeros(1, np.int64) for name in columns})  # so that mistakes are told at once
 
-    def __call__(self, columns: Columns) -> np.ndarray:
-        """The value for each game: int64, float64 or bool."""
+    def __call__(self, columns: Columns, ships: Mapping[str, Any] | None = None) -> np.ndarray:
+        """The value for each game: int64, float64 or bool; `ships` are words that mean another set in each game."""
+        if ships is not None:
+            self._ships = dict(ships)
         with np.errstate(divide="ignore", invalid="ignore"):
             value = self._plain(self._tree, columns)
         return np.broadcast_to(value, len(next(iter(columns.values()))))
@@ -151,6 +153,8 @@ def _seat(value: np.ndarray) -> Ships:
 
 def _exact(operation: Any, one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Two numbers calculated; whole numbers too large for 63 bits become float64 instead of wrapping round."""
+    if operation is operator.mod and not np.all(other):
+        one = one.astype(np.float64)  # a remainder by 0 is no number
     if operation is operator.truediv or float in (one.dtype, other.dtype):
         return operation(one, other)
     rough = operation(one.astype(np.float64), other.astype(np.float64))
