@@ -26,6 +26,7 @@ from jamaica_sim.cli.options import Refusal, command, say
     help="Keep the variants that are tried in this file, as JSON lines.",
 )
 def studio(
+    *,
     port: int | None,
     no_browser: bool,
     rules_file: str | None,

@@ -4,7 +4,7 @@ import { drawAnswers, forgetScales } from "./answers.js";
 import { drawEditor, drawShelf, open, opener } from "./editor.js";
 import { drawCourse, drawHeat, MAPS } from "./heat.js";
 import { copyText, download, experimentOf, keep, openPage, save, told } from "./keeping.js";
-import { fill, html } from "../shared/markup.js";
+import { fill, html, pageSource } from "../shared/markup.js";
 import { $ } from "../shared/pictures.js";
 import { drawChanged, drawHouse, drawRules, drawTable, inPageWords, limits, openerOf, showRule, toggleTheme, useHouse } from "./rules.js";
 import { dressBy, narrow, scene, setScene } from "../shared/scene.js";
@@ -16,7 +16,7 @@ import { MOST_MEASURES } from "../game/sums.js";
 import { address, boardIn, box, canRedo, canUndo, change, copy, dropUnchanged, isPrinted, measureIn, printedValue, readAddress, redo, resetRules, restore, setPlayers, setRule, undo, valueOf, variant, view } from "./variant.js";
 
 const KEPT = 5000;  // games after which a variant lies on the strip; what is passed on the way does not
-const SOURCE = `<!doctype html>${document.documentElement.outerHTML}`;  // as it came: an exported page is made of it
+const SOURCE = pageSource();  // as it came: an exported page is made of it
 const DATA = JSON.parse($("data").textContent);  // the box and the engine; whether our server is behind the page
 const MOST_WORKERS = 8;
 const COLOURS = ["blue", "red", "green", "pink", "amber", "sky"];
