@@ -22,7 +22,7 @@ from jamaica_sim.files.sources import played_by
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.manifest import read_manifest
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.study import cluster, cluster_worker
+from jamaica_sim.study import cluster
 from jamaica_sim.study.compare.compare import COMPARISON, make_plan, play_comparison, prepare, resume_comparison
 from jamaica_sim.study.simulate import Stopped, resume_run, run_games
 
@@ -115,7 +115,7 @@ def test_a_fault_on_a_worker(team, tmp_path):
 
 
 def test_a_worker_of_another_version(table, team, monkeypatch):
-    monkeypatch.setattr(cluster_worker, "played_by", lambda: {**played_by(), "version": "0.0.9"})
+    monkeypatch.setattr(cluster, "played_by", lambda: {**played_by(), "version": "0.0.9"})
     with pytest.raises(cluster.ClusterFault, match="a worker has jamaica-sim .* but the run wants 0.0.9"):
         run_games(table, 100, cluster=team.scheduler_address)
 

@@ -14,7 +14,7 @@ import pytest
 
 from jamaica_sim.play.chunks import paced_chunks
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.study import cluster, cluster_worker
+from jamaica_sim.study import cluster
 from jamaica_sim.study.folder import load_results
 from jamaica_sim.study.simulate import resume_run, run_games
 
@@ -96,7 +96,7 @@ def test_tasks_grow_with_the_run():
 
 
 def test_a_large_task_is_played_in_pieces(monkeypatch):
-    monkeypatch.setattr(cluster_worker, "LARGEST_CHUNK", 100)
+    monkeypatch.setattr(cluster, "LARGEST_CHUNK", 100)
     table = seat_table(strategies=["random"])
     order = cluster.packed_order(cluster.TALLIES, table)
     kind, sums, rows, _ = cluster.play_order(cluster.TALLIES, order, 5, 450, 0, 0, False)

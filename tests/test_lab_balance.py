@@ -10,6 +10,7 @@ pytest.importorskip("optuna", reason="the extra lab is not installed")
 
 from jamaica_sim import balance, load, simulate
 from jamaica_sim.cli import main
+from jamaica_sim.errors import UserError
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.report.page import html
@@ -21,7 +22,7 @@ from jamaica_sim.study.lab import balance as balancing
 from jamaica_sim.study.lab import search as searching
 from jamaica_sim.study.lab.balance_result import missed_in_words
 from jamaica_sim.study.lab.balance_task import BalanceTask
-from jamaica_sim.study.lab.lab_file import ExtraMissing, LabFileError
+from jamaica_sim.study.lab.lab_file import ExtraMissing
 from jamaica_sim.study.lab.search import Candidate, RuleSearch
 from jamaica_sim.study.lab.targets import Target, around, read_targets, read_targets_file
 from jamaica_sim.study.tune import tune as tuning
@@ -278,7 +279,7 @@ def test_the_command(tmp_path, few_games):
 )
 def test_files_that_are_refused(tmp_path, change, words):
     (tmp_path / "t.toml").write_text(FILE.replace(*change))
-    with pytest.raises(LabFileError, match=words):
+    with pytest.raises(UserError, match=words):
         read_targets_file(tmp_path / "t.toml")
 
 

@@ -10,12 +10,12 @@ from SALib.test_functions import Ishigami, Sobol_G
 
 from jamaica_sim import Rules, load, sensitivity
 from jamaica_sim.cli import main
+from jamaica_sim.errors import UserError
 from jamaica_sim.game.rules import RulesError
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.report.page import html
 from jamaica_sim.report.report import report_sensitivity
 from jamaica_sim.study.lab import lab_file
-from jamaica_sim.study.lab.lab_file import LabFileError
 from jamaica_sim.study.lab.rule_space import DEFAULT_RANGES, make_space
 from jamaica_sim.study.lab.screening import (
     morris_effects,
@@ -206,7 +206,7 @@ def test_the_command(tmp_path):
     assert run("sensitivity", tmp_path / "r.toml", "--format", "json").stdout.startswith("{")
     assert run("sensitivity", tmp_path / "r.toml", "-p", "3").exit_code == 2
     (tmp_path / "bad.toml").write_text("games = 50\n")
-    with pytest.raises(LabFileError, match="needs a table"):
+    with pytest.raises(UserError, match="needs a table"):
         load_ranges_file(tmp_path / "bad.toml")
 
 

@@ -77,11 +77,6 @@ def without(factor: str, study: Study, setting: Setting) -> str:
     return label_of(setting, others) if others else ""
 
 
-def has_chapter(study: Study, key: str) -> bool:
-    """Whether the study's report has this chapter."""
-    return key in (study.chapters or (key,))
-
-
 def is_random(setting: Setting) -> bool:
     """Whether all ships play at random."""
     return all(strategy.name == RANDOM for strategy in setting.strategies)

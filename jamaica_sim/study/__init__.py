@@ -15,6 +15,5 @@
 - `find_games`: games that are worth watching, by a condition or a preset
 - `games_to_watch`: a typical and an extreme game for each quantity, kept in a run's folder
 - `merge`: merge_runs joins runs of different games
-- `cluster`: chunks on a Dask cluster
-- `cluster_worker`: what its workers do
+- `cluster`: chunks on a Dask cluster, and what its workers do
 """

@@ -1,8 +1,10 @@
 """Plays chunks on a Dask cluster: each chunk is a task, and chunks come back in order, as from threads.
 
-A chunk whose worker is lost is played again by another, with the same result. `cluster_worker` is what workers do.
+A chunk whose worker is lost is played again by another, with the same result. An order carries the plain configuration
+with the strategies' texts, so workers need nothing but the same release. What they do stands at the end.
 """
 
+import json
 import logging
 import os
 import re
@@ -13,22 +15,22 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.play.chunks import GLANCE, Chunk, Pace, Played
+from jamaica_sim.files.sources import played_by, program
+from jamaica_sim.play.chunks import GLANCE, TALLIES, Chunk, Layout, Pace, Played, chunks, play_in_order
 from jamaica_sim.play.own_measures import refuse_functions
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.play.stopping import interruptible, leave_behind
 from jamaica_sim.strategy.strategy import Strategy
-from jamaica_sim.study import cluster_worker
-from jamaica_sim.study.cluster_worker import LARGEST_CHUNK, TALLIES, Layout, packed_order, play_order
 
+LARGEST_CHUNK = 65_536
 SECONDS = 0.5  # that a task should take: long compared with sending it, short enough to lose with its worker
 FIRST_CHUNK = 512
 TASKS = 200_000  # of a run, about: longer runs have larger tasks, so that one client keeps thousands of cores busy
@@ -137,7 +139,7 @@ def _processes(distributed: ModuleType, count: int) -> Any:
             scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
             silence_logs=logging.CRITICAL,
             memory_limit=0,
-            preload=[cluster_worker.__name__],
+            preload=[__name__],
         )
 
 
@@ -229,17 +231,27 @@ def _dismiss(nannies: Iterable[Any]) -> None:
             os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
-@dataclass
 class _Task:
-    chunk: Chunk
-    keep_rows: bool
-    future: Any
-    losses: int = 0
-    played: Any = None
+    """A chunk under way; `played` when it is back."""
 
-    @property
-    def span(self) -> str:
-        return f"games {self.chunk.first} to {self.chunk.first + self.chunk.games - 1}"
+    def __init__(self, chunk: Chunk, send: Callable[[Chunk], Any]) -> None:
+        self.chunk, self._send, self.future, self.losses = chunk, send, send(chunk), 0
+
+    def outcome(self, distributed: ModuleType) -> tuple[Any, ...] | None:
+        """What the worker answered; None if it was lost and the chunk was sent again."""
+        games = f"games {self.chunk.first} to {self.chunk.first + self.chunk.games - 1}"
+        try:
+            return self.future.result()
+        except distributed.KilledWorker:
+            self.losses += 1
+            if self.losses > LOSSES:
+                raise ClusterFault(f"workers are lost again and again at {games}.") from None
+            self.future = self._send(self.chunk)
+            return None
+        except (distributed.CancelledError, distributed.comm.CommClosedError, OSError) as error:
+            raise ClusterFault(LOST) from error
+        except Exception as error:  # any other error of Dask or a worker
+            raise ClusterFault(f"the workers cannot play {games}: {_reason(error)}.") from error
 
 
 class _Team:
@@ -248,111 +260,68 @@ class _Team:
     def __init__(
         self, distributed: ModuleType, client: Any, tables: Sequence[Any], layout: Layout, remark: Remark | None
     ) -> None:
-        self._distributed = distributed
-        self._client = client
-        self._tables = tables
-        self._layout = layout
+        self._distributed, self._client, self._tables, self._layout = distributed, client, tables, layout
         self._orders = cache(lambda number: packed_order(layout, tables[number]))
-        self._remark = remark
-        self._threads = 0
-        self._counted = float("-inf")
-        self._silent_since: float | None = None
-        self._lonely_since: float | None = None  # when the last worker left
-        self._reminded: float | None = None  # when the user was last told
+        self._remark = remark or (lambda sentence: None)
+        self._threads, self._counted, self._reminded = 0, float("-inf"), float("-inf")
+        self._since: dict[str, float] = {}  # since when something lasts
 
     def play(self, work: Iterable[Chunk], keep_rows: bool, stop: threading.Event) -> Generator[Played, None, None]:
         """Have chunks played; yields what was played of each, in order, until the event `stop` is set."""
         pending: deque[_Task] = deque()
         work = iter(work)
+
+        def send(chunk: Chunk) -> Any:
+            facts = self._orders(chunk.table), chunk.first, chunk.games, chunk.table, chunk.step, keep_rows
+            return self._client.submit(play_order, self._layout, *facts, pure=False)
+
         try:
             while not stop.is_set():
-                while len(pending) < self.tasks_wanted() and (chunk := next(work, None)) is not None:
-                    pending.append(_Task(chunk, keep_rows, self._send(chunk, keep_rows)))
+                self._look_after()
+                while len(pending) < max(1, AHEAD * self._threads) and (chunk := next(work, None)) is not None:
+                    pending.append(_Task(chunk, send))
                 if not pending:
                     return
-                task = pending[0]
-                if not task.future.done():
-                    self.check()
+                if not pending[0].future.done():
                     stop.wait(GLANCE / 5)
-                elif self.is_fetched(task):
-                    yield pending.popleft().played
+                elif (outcome := pending[0].outcome(self._distributed)) is not None:
+                    yield self._played(pending.popleft().chunk, *outcome)
         finally:
-            self.dismiss(pending)
+            with suppress(OSError, TimeoutError):  # the scheduler is gone
+                self._client.cancel([task.future for task in pending], force=True)
 
-    def _send(self, chunk: Chunk, keep_rows: bool) -> Any:
-        facts = self._orders(chunk.table), chunk.first, chunk.games, chunk.table, chunk.step, keep_rows
-        return self._client.submit(play_order, self._layout, *facts, pure=False)
-
-    def dismiss(self, tasks: Iterable[_Task]) -> None:
-        """Cancel tasks whose results are no longer wanted."""
-        with suppress(OSError, TimeoutError):  # the scheduler is gone
-            self._client.cancel([task.future for task in tasks], force=True)
-
-    def tasks_wanted(self) -> int:
-        """How many tasks should be under way; workers may come and go."""
-        if time.monotonic() - self._counted > COUNT_EVERY:
-            self._count()
-        return max(1, AHEAD * self._threads)
-
-    def _count(self) -> None:
-        try:
-            threads = sum(self._client.nthreads().values())
-        except (OSError, TimeoutError):  # the scheduler is gone, or will be back: see `check`
-            threads = self._threads
-        self._threads, self._counted = threads, time.monotonic()
-        self._give_up_without_workers()
-
-    def _give_up_without_workers(self) -> None:
-        """While there are no workers, say so now and then; give up after LONELY seconds."""
-        now = time.monotonic()
-        if self._threads:
-            self._lonely_since = self._reminded = None
-            return
-        if self._lonely_since is None:
-            self._lonely_since = now
-        if now - self._lonely_since > LONELY:
-            raise ClusterFault(f"the cluster has had no workers for {LONELY:g} seconds.")
-        if self._reminded is None or now - self._reminded > REMIND:
-            self._reminded = now
-            if self._remark is not None:
-                wait = LONELY - (now - self._lonely_since)
-                self._remark(f"The cluster has no workers: waiting for some, {wait:.0f} seconds more at most.")
-
-    def check(self) -> None:
-        """Raise if the scheduler has been out of reach, or all workers gone, for too long."""
-        self.tasks_wanted()
-        if self._client.status == "running":
-            self._silent_since = None
-        elif self._silent_since is None:
-            self._silent_since = time.monotonic()
-        elif time.monotonic() - self._silent_since > CONNECT or self._client.status == "closed":
-            raise ClusterFault(LOST)
-
-    def is_fetched(self, task: _Task) -> bool:
-        """Fetch the result of a task that is done; False if its worker was lost and the task was sent again."""
-        distributed = self._distributed
-        try:
-            outcome = task.future.result()
-        except distributed.KilledWorker:
-            task.losses += 1
-            if task.losses > LOSSES:
-                raise ClusterFault(f"workers are lost again and again at {task.span}.") from None
-            task.future = self._send(task.chunk, task.keep_rows)
-            return False
-        except (distributed.CancelledError, distributed.comm.CommClosedError, OSError) as error:
-            raise ClusterFault(LOST) from error
-        except Exception as error:  # any other error of Dask or a worker
-            raise ClusterFault(f"the workers cannot play {task.span}: {_reason(error)}.") from error
-        kind, *rest = outcome
+    def _played(self, chunk: Chunk, kind: str, *answer: Any) -> Played:
+        table = self._tables[chunk.table]
         if kind == "refused":
-            raise ClusterFault(rest[0])
+            raise ClusterFault(answer[0])
         if kind == "fault":
-            what, game, *seating = rest
-            raise FaultElsewhere(what, game, self._tables[task.chunk.table], *seating)
-        sums, rows, seconds = rest
-        tally = np.frombuffer(zlib.decompress(sums), self._layout.dtype(self._tables[task.chunk.table]))
-        task.played = Played(task.chunk, tally, rows, seconds)
-        return True
+            what, game, *seating = answer
+            raise FaultElsewhere(what, game, table, *seating)
+        sums, rows, seconds = answer
+        return Played(chunk, np.frombuffer(zlib.decompress(sums), self._layout.dtype(table)), rows, seconds)
+
+    def _look_after(self) -> None:
+        """Count the workers now and then. Raise if the scheduler or all workers have been gone for too long."""
+        now = time.monotonic()
+        if now - self._counted > COUNT_EVERY:
+            self._counted = now
+            with suppress(OSError, TimeoutError):  # the scheduler is gone, or will be back
+                self._threads = sum(self._client.nthreads().values())
+        if self._lasts("silent", self._client.status != "running") > CONNECT or self._client.status == "closed":
+            raise ClusterFault(LOST)
+        lonely = self._lasts("lonely", not self._threads)
+        if lonely > LONELY:
+            raise ClusterFault(f"the cluster has had no workers for {LONELY:g} seconds.")
+        if not self._threads and now - self._reminded > REMIND:
+            self._reminded = now
+            self._remark(f"The cluster has no workers: waiting for some, {LONELY - lonely:.0f} seconds more at most.")
+
+    def _lasts(self, what: str, is_so: bool) -> float:
+        """For how many seconds something has been so."""
+        if not is_so:
+            self._since.pop(what, None)
+            return 0.0
+        return time.monotonic() - self._since.setdefault(what, time.monotonic())
 
 
 class FaultElsewhere(StrategyFault):
@@ -381,3 +350,60 @@ def refuse_players(strategies: Iterable[Strategy]) -> None:
             raise UserError(
                 f"the Python player {strategy.name} can answer on this machine only: leave the cluster out."
             )
+
+
+# On a worker
+
+
+def dask_setup(worker: Any) -> None:
+    """Called by Dask in the processes on this machine: ignore Ctrl-C, which is meant for the client."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def packed_order(layout: Layout, table: Any) -> bytes:
+    """An order as it travels, with the program that the worker must have."""
+    return zlib.compress(json.dumps({**layout.order(table), "played_by": played_by()}).encode())
+
+
+@lru_cache(maxsize=8)
+def _read(order: bytes) -> dict[str, Any]:
+    return json.loads(zlib.decompress(order))
+
+
+@lru_cache(maxsize=8)
+def _table(layout: Layout, order: bytes) -> Any:
+    return layout.table(_read(order)).with_code(trust=True)  # the user was asked before the order was sent
+
+
+def play_order(
+    layout: Layout, order: bytes, first: int, games: int, table: int, step: int, keep_rows: bool
+) -> tuple[Any, ...]:
+    """Play a chunk on a worker. The answer is ("played", sums, rows, seconds), or why not, in plain words.
+
+    A strategy's fault is ("fault", message, game, *where). A worker with another program than the client, or one that
+    cannot seat the strategies, answers ("refused", reason).
+    """
+    wanted, here = _read(order)["played_by"], played_by()
+    if wanted != here:
+        return "refused", f"a worker has jamaica-sim {program(here)}, but the run wants {program(wanted)}."
+    try:
+        return "played", *_play(layout, _table(layout, order), Chunk(first, games, table, step), keep_rows)
+    except StrategyFault as fault:
+        fault.show_stepwise()
+        return "fault", str(fault), fault.game, *fault.where
+    except ValueError as error:
+        return "refused", f"a worker cannot seat the strategies: {error}"
+
+
+def _play(layout: Layout, table: Any, chunk: Chunk, keep_rows: bool) -> tuple[bytes, np.ndarray | None, float]:
+    """Play a chunk. A large one is cut up, so that the memory for its rows does not grow with it."""
+    spans = list(enumerate(pairwise([chunk.first, *chunk.ends()])))
+    size = chunk.games if keep_rows else LARGEST_CHUNK
+    pieces = [(n, piece) for n, (first, end) in spans for piece in chunks(first, end - first, size, chunk.table)]
+    sums, rows, seconds = np.zeros(len(spans), layout.dtype(table)), None, 0.0
+    work = [piece for _, piece in pieces]
+    played = play_in_order({chunk.table: table}, work, 1, keep_rows, make_worker=layout.worker)
+    for (n, _), one in zip(pieces, played, strict=True):
+        sums[n : n + 1].view(np.int64)[:] += one.tally.view(np.int64)
+        rows, seconds = one.rows, seconds + one.seconds
+    return zlib.compress(sums.tobytes(), 1), rows, seconds

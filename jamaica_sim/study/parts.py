@@ -91,9 +91,6 @@ def decode(content: bytes, most: int, schema: "pa.Schema | None" = None) -> "pa.
         raise ValueError(f"no readable Parquet file: {error}") from error
 
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 PART = 65_536  # games in a part; parts are cut at multiples of it, so they do not depend on chunks or interruptions
 
 

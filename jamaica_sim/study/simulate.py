@@ -23,7 +23,17 @@ from jamaica_sim.files.limits import check_games, check_rows, plain, whole_games
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play import compile_ahead
-from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, Played, paced_chunks, play_in_order, threads_or_all
+from jamaica_sim.play.chunks import (
+    CHUNK,
+    TALLIES,
+    Chunk,
+    Layout,
+    Pace,
+    Played,
+    paced_chunks,
+    play_in_order,
+    threads_or_all,
+)
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.manifest import configuration
@@ -34,7 +44,6 @@ from jamaica_sim.strategy.house.compile import needs_compiling as house_needs_co
 from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.study import parts
 from jamaica_sim.study.cluster import ClusterFault, PlayChunks, Remark, cluster_pace, cluster_player
-from jamaica_sim.study.cluster_worker import TALLIES, Layout
 from jamaica_sim.study.find_games import load_games
 from jamaica_sim.study.folder import TABLES, StudyFolder, UnsavedSums, has_wanted_events, load_results, unfinished
 from jamaica_sim.study.games_to_watch import FILE as WATCH

@@ -241,7 +241,7 @@ export class Watch {
     this.figures.forEach(({ sums, raw = sums }, f) => {
       const [all, ...without] = pairwise(raw(theirs), raw(ours), (a, b) => a - b);
       for (const value of without) {
-        const influence = n * (all - value); // of one part's games (`RunningSquares`)
+        const influence = n * (all - value); // of one part's games (Efron & Stein 1981)
         if (Number.isFinite(influence)) this.squares[f] += square(influence);
       }
     });

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from operator import index
 from typing import Any, Literal
 
@@ -134,36 +133,3 @@ def judge(difference: Estimate, margin: float) -> Verdict:
     if difference.high < 0:
         return "worse"
     return "undecided"
-
-
-@dataclass(frozen=True)
-class Family:
-    """Several means that are watched all the time, each with a confidence sequence; together they miss with `alpha`.
-
-    Bonferroni over the members, because any dependence among them is possible. So whoever looks at all of them after
-    every batch of games, and remarks on each that has left zero, is wrong with a chance of at most `alpha`.
-    """
-
-    members: int
-    alpha: float = 0.05
-
-    def half_width(self, n: Any, squares: Any, margin: float, span: float = 1.0) -> np.ndarray:
-        """Half-widths of the members, as `sequence_half_width`; arguments may be arrays."""
-        widths = sequence_half_width(n, squares, margin, self.alpha / self.members, span)
-        return np.where(np.asarray(n) >= MIN_DEALS, widths, math.inf)
-
-
-class RunningSquares:
-    """The sum of squares of an estimate's influence, from the parts of one batch of games after the other.
-
-    The influence of some games on an estimate f is n (f of all - f without them), to first order a sum over the games
-    (Efron & Stein 1981). So one sum serves means, ratios and their differences between rules on the same deals.
-    """
-
-    def __init__(self) -> None:
-        self.total = 0.0
-
-    def add(self, n: int, values: np.ndarray) -> None:
-        """Add a batch: `values` are the estimate from all n games so far, and without each part of the batch."""
-        influence = n * (values[0] - values[1:])
-        self.total += float(np.square(influence[np.isfinite(influence)]).sum())

@@ -12,13 +12,12 @@ import numpy as np
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.game.codes import WIN_UNITS
-from jamaica_sim.play.chunks import Summing
+from jamaica_sim.play.chunks import Layout, Summing, order_of
 from jamaica_sim.play.manifest import seated
 from jamaica_sim.play.own_measures import words_for_ships
 from jamaica_sim.play.state_record import Seats, StrategyFault
 from jamaica_sim.play.tally.layout import OWN, PARTS
 from jamaica_sim.results.stats.control import STAGES, stage_of
-from jamaica_sim.study.cluster_worker import Layout, order_of
 from jamaica_sim.study.compare.design import Contest, Design
 
 CHUNK_GAMES = 2048  # games whose rows are kept until they are summed up
@@ -65,7 +64,7 @@ class Deals:
     wins: np.ndarray  # [deal, game, ship], in WIN_UNITS
     first_captains: np.ndarray  # of each deal: the ship, the same in all its games
     standings: np.ndarray  # [deal, game, ship]: numbers that put the ships in order (E3): score, then spaces to go
-    fortune: np.ndarray  # [deal, game, ship]: what luck gave it beyond its mean (`engine/fortune.py`)
+    fortune: np.ndarray  # [deal, game, ship]: what luck gave it beyond its mean (`engine/luck.py`)
     own: np.ndarray | None = None  # the sums of measures of one's own, over these deals
 
     def wins_by_seat(self) -> np.ndarray:

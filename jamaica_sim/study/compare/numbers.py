@@ -247,12 +247,6 @@ class Numbers:
         return {pair: self.verdict(*pair) for pair in self.pairs}
 
     @property
-    def is_at_its_end(self) -> bool:
-        """Whether there is nothing more to play."""
-        everything = sum(self.plan.looks(self.contest.design))
-        return self.deals == everything or (self.plan.until_verdict and self.is_settled)
-
-    @property
     def is_settled(self) -> bool:
         """Whether every pair, or the first and its field, has a verdict: better, worse or equal within the margin."""
         if self.contest.against:

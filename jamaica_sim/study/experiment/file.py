@@ -16,7 +16,7 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.files.escape import html_table, html_text, shown
 from jamaica_sim.files.limits import LARGEST_SEED, MOST_GAMES, MOST_STEPS, is_int_between
 from jamaica_sim.files.suggest import did_you_mean
-from jamaica_sim.files.user_files import beside, read_text, toml_of
+from jamaica_sim.files.user_files import AnyPath, beside, read_text, toml_of
 from jamaica_sim.game.components.changes import AT_ONCE, BOARD, PRINTED, by_dots, value_of
 from jamaica_sim.game.rules import (
     Rules,
@@ -48,6 +48,11 @@ OTHER_KEYS = {"sections": "chapters", "strategies": "line_ups", "name": "title"}
 KEYS = ("title", "description", "games", "seed", "adapt", "chapters", "compare", "question", "rules", "tables",
         "line_ups", "pairs", "measures")  # fmt: skip
 TEXTS = ("title", "description", "compare", "question")
+NUMBERS = {
+    "games": (1, MOST_GAMES, f"{MOST_GAMES:,}"),
+    "seed": (0, LARGEST_SEED, str(LARGEST_SEED)),
+    "adapt": (0, MOST_STEPS, str(MOST_STEPS)),
+}  # and how the largest is written
 RULE_FIELDS = tuple(rule.name for rule in rule_fields())
 EXPERIMENTS, SWEEPS, TARGETS = KINDS = ("experiments", "sweeps", "targets")  # of files that are shipped
 ALL = "all"  # the whole library, except the strategies that search, which would take days
@@ -147,18 +152,21 @@ def load_experiment(name_or_file: str | os.PathLike[str]) -> Experiment:
     >>> load_experiment("ghost_ship").compare
     'ghost'
     """
+    return read_experiment(find_file(name_or_file, EXPERIMENTS, "experiment")[0])
+
+
+def find_file(name_or_file: AnyPath, kind: str, what: str) -> tuple[Path, str]:
+    """The path of the shipped file of that name, or the path itself where one is given; and its name in a command."""
     text = str(name_or_file)
-    if not text.endswith(".toml") and "/" not in text and "\\" not in text:
-        if text not in shipped_names():
-            hint = did_you_mean(text, shipped_names(), "the shipped ones are")
-            if Path(f"{text}.toml").is_file():
-                hint = f"but there is a file: name it with its ending, {text}.toml."
-                raise ExperimentError("", [f"there is no experiment {text!r}, {hint}"])
-            by_path = f"A file is named by its path, ./{text}.toml."
-            named = "An experiment's file ends in .toml." if Path(text).suffix else by_path
-            raise ExperimentError("", [f"there is no experiment {text!r}: {hint} {named}"])
-        return read_experiment(shipped_experiments() / f"{text}.toml")
-    return read_experiment(Path(text))
+    if text.endswith(".toml") or "/" in text or "\\" in text:
+        return Path(text), text
+    if text in shipped_names(kind):
+        return shipped_files(kind) / f"{text}.toml", text
+    if Path(f"{text}.toml").is_file():
+        raise _refusal(f"there is no {what} {text!r}, but there is a file: name it with its ending, {text}.toml.")
+    hint = did_you_mean(text, shipped_names(kind), "the shipped ones are")
+    by_path = "Such a file ends in .toml." if Path(text).suffix else f"A file is named by its path, ./{text}.toml."
+    raise _refusal(f"there is no {what} {text!r}: {hint} {by_path}")
 
 
 def read_experiment(path: Path) -> Experiment:
@@ -173,8 +181,7 @@ def _refusal(problem: str) -> ExperimentError:
 def experiment_from_text(text: str, path: Path) -> Experiment:
     """The experiment that a file with this text describes."""
     data = toml_of(text, path, _refusal)
-    problems: list[str] = []
-    _check_keys(data, path, problems)
+    problems = wrong_keys(data, path, KEYS, "an experiment") + _wrong_chapters(data.get("chapters", []))
     line_ups = _line_ups(data, path.parent, problems)
     settings = _settings(data, line_ups, path.parent, problems)
     compare = data.get("compare", "")
@@ -239,32 +246,32 @@ def _nothing_to_compare(settings: Sequence[Setting], compare: str) -> list[str]:
     ]
 
 
-def _check_keys(data: dict[str, Any], path: Path, problems: list[str]) -> None:
+def wrong_keys(data: dict[str, Any], path: Path, keys: Sequence[str], what: str) -> list[str]:
+    """What is wrong with the keys of a study's file, and with the texts and numbers that every such file may have."""
+    problems = []
     for key in data:
-        if key in OTHER_KEYS:
-            problems.append(f"there is no key {key!r} in an experiment: did you mean {OTHER_KEYS[key]!r}?")
+        if key not in keys and OTHER_KEYS.get(key) in keys:
+            problems.append(f"there is no key {key!r} in {what}: did you mean {OTHER_KEYS[key]!r}?")
         elif key in RULE_FIELDS or is_part(key):
             problems.append(f"the rule {key!r} stands below a line [rules]: write that line before it.")
-        elif key not in KEYS:
-            hint = other_kind([key], path, "an experiment") or did_you_mean(key, KEYS)
-            problems.append(f"there is no key {shown(key)} in an experiment: {hint}")
+        elif key not in keys:
+            hint = other_kind([key], path, what) or did_you_mean(key, keys)
+            problems.append(f"there is no key {shown(key)} in {what}: {hint}")
     for key in TEXTS:
         if not isinstance(data.get(key, ""), str):
             problems.append(f"{key} must be text, not {shown(data[key])}.")
             data[key] = ""
-    if not is_int_between(data.get("games", 1), 1, MOST_GAMES):
-        problems.append(f"games must be a whole number from 1 to {MOST_GAMES:,}, not {shown(data['games'])}.")
-    if not is_int_between(data.get("seed", 1), 0, LARGEST_SEED):
-        problems.append(f"seed must be a whole number from 0 to {LARGEST_SEED}, not {shown(data['seed'])}.")
-    if not is_int_between(data.get("adapt", 0), 0, MOST_STEPS):
-        problems.append(f"adapt must be a whole number from 0 to {MOST_STEPS}, not {shown(data['adapt'])}.")
-    chapters = data.get("chapters", [])
+    for key, (low, high, most) in NUMBERS.items():
+        if not is_int_between(data.get(key, low), low, high):
+            problems.append(f"{key} must be a whole number from {low} to {most}, not {shown(data[key])}.")
+    return problems
+
+
+def _wrong_chapters(chapters: Any) -> list[str]:
     if not isinstance(chapters, list):
-        problems.append(f"chapters must be a list of chapters, not {shown(chapters)}.")
-        return
-    for chapter in chapters:
-        if not isinstance(chapter, str) or chapter not in CHAPTERS:
-            problems.append(f"there is no chapter {shown(chapter)}: {did_you_mean(str(chapter), CHAPTERS)}")
+        return [f"chapters must be a list of chapters, not {shown(chapters)}."]
+    unknown = [chapter for chapter in chapters if not isinstance(chapter, str) or chapter not in CHAPTERS]
+    return [f"there is no chapter {shown(chapter)}: {did_you_mean(str(chapter), CHAPTERS)}" for chapter in unknown]
 
 
 def _line_ups(data: dict[str, Any], folder: Path, problems: list[str]) -> list[list[Strategy]]:

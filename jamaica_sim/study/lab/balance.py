@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.tally.layout import tally_dtype
@@ -31,7 +32,6 @@ from jamaica_sim.study.lab.balance_task import (
     search_of,
     with_players,
 )
-from jamaica_sim.study.lab.lab_file import LabFileError
 from jamaica_sim.study.lab.search import Candidate, RuleSearch
 from jamaica_sim.study.lab.sensitivity import measure_of
 from jamaica_sim.study.lab.targets import around, read_targets
@@ -103,7 +103,7 @@ def balance(
     }
     if isinstance(targets, str | os.PathLike):
         if rule_changes or rules is not None or strategies is not None or ranges is not None or seed != 1 or measures:
-            raise LabFileError("a file of targets has its own ranges, rules, players and seed: give none of them.")
+            raise UserError("a file of targets has its own ranges, rules, players and seed: give none of them.")
         task = load_targets_file(targets, **numbers)
     else:
         base = seat_table(rules, strategies, seed, measures=measures, **rule_changes)

@@ -9,21 +9,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.limits import check_games, check_seed
-from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.files.user_files import AnyPath, beside, read_text, toml_of
 from jamaica_sim.game.components.changes import by_dots
 from jamaica_sim.game.rules import rules_of
-from jamaica_sim.game.variant import files_beside, other_kind, single_values
+from jamaica_sim.game.variant import files_beside, single_values
 from jamaica_sim.play.game_table import DEFAULT_LINE_UP, GameTable
 from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy
-from jamaica_sim.study.experiment.file import shipped_files, shipped_names
+from jamaica_sim.study.experiment.file import ExperimentError, wrong_keys
 
 Made = TypeVar("Made")
-
-
-class LabFileError(UserError):
-    """A file of the laboratory that cannot be used, in one sentence."""
 
 
 def names_in(path: Path, data: dict[str, Any]) -> dict[str, str]:
@@ -32,29 +26,11 @@ def names_in(path: Path, data: dict[str, Any]) -> dict[str, str]:
     return {"name": path.stem, "title": title, "description": " ".join(data.get("description", "").split())}
 
 
-def find_file(name_or_file: AnyPath, kind: str, what: str) -> tuple[Path, str]:
-    """The path of the shipped file of that name, or the path itself where one is given; and its name in a command."""
-    text = str(name_or_file)
-    if text.endswith(".toml") or "/" in text or "\\" in text:
-        return Path(text), text
-    if text not in shipped_names(kind):
-        hint = did_you_mean(text, shipped_names(kind), "the shipped ones are")
-        raise LabFileError(f"there is no {what} {text!r}: {hint} A file is named by its path, ./{text}.toml.")
-    return shipped_files(kind) / f"{text}.toml", text
-
-
 def read_toml(path: Path, keys: Sequence[str], what: str) -> dict[str, Any]:
     """The content of a file of the laboratory, its keys and plain values checked."""
-    data = toml_of(read_text(path, LabFileError), path, LabFileError)
-    for key in data:
-        if key not in keys:
-            hint = other_kind([key], path, f"a {what}") or did_you_mean(key, keys)
-            raise LabFileError(f"{path}: there is no key {key!r} in a {what}: {hint}")
-    for key in ("title", "description"):
-        if not isinstance(data.get(key, ""), str):
-            raise LabFileError(f"{path}: {key} must be text, not {data[key]!r}.")
-    naming_the_file(path, lambda: check_games(data.get("games", 1)))
-    naming_the_file(path, lambda: check_seed(data.get("seed", 1)))
+    data = toml_of(read_text(path, UserError), path, UserError)
+    if problems := wrong_keys(data, path, keys, what):
+        raise ExperimentError(path, problems)
     return data
 
 
@@ -62,22 +38,20 @@ def naming_the_file(path: AnyPath, make: Callable[[], Made]) -> Made:
     """The result of `make`; an error that it raises gets the file's name in front."""
     try:
         return make()
-    except LabFileError:
-        raise
     except UserError as error:
-        raise LabFileError(f"{path}: {error}") from error
+        raise error if str(error).startswith(f"{path}: ") else UserError(f"{path}: {error}") from error
 
 
 def table_of(path: Path, data: dict[str, Any]) -> GameTable:
     """The table of the base rules that a file describes; code of a strategy is read, not run."""
     rules = data.get("rules", {})
     if not isinstance(rules, dict):
-        raise LabFileError(f"{path}: rules must be a table, [rules].")
+        raise UserError(f"{path}: rules must be a table, [rules].")
     base = rules_of(files_beside(path.parent, single_values(by_dots(rules))))
     names = data.get("strategies", list(DEFAULT_LINE_UP[: base.players]))
     names = [names] if isinstance(names, str) else names
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
-        raise LabFileError(f"{path}: strategies must be a list of strategies, by seat, not {names!r}.")
+        raise UserError(f"{path}: strategies must be a list of strategies, by seat, not {names!r}.")
     files = [beside(path.parent, name, UserError) if Path(name).suffix in SUFFIXES else name for name in names]
     seated = [look_at_strategy(file) for file in files]
     return GameTable.seat(base, seated, data.get("seed", 1), measures=data.get("measures"))

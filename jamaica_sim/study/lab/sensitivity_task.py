@@ -15,14 +15,7 @@ from jamaica_sim.game.variant import files_beside
 from jamaica_sim.play.manifest import wrong_type
 from jamaica_sim.results.measures import FAIRNESS, Measure, quantities_of
 from jamaica_sim.study.lab.asking import SearchFacts, SearchTask, State, search_folder
-from jamaica_sim.study.lab.lab_file import (
-    LabFileError,
-    names_in,
-    naming_the_file,
-    need,
-    read_toml,
-    table_of,
-)
+from jamaica_sim.study.lab.lab_file import names_in, naming_the_file, need, read_toml, table_of
 from jamaica_sim.study.lab.rule_space import Point, RuleSpace, make_space
 from jamaica_sim.study.lab.screening import morris_points, sobol_points
 
@@ -122,10 +115,10 @@ class SensitivityTask(SearchTask):
 def load_ranges_file(file: AnyPath, **given: int | None) -> SensitivityTask:
     """The task in a file that says which rules may vary and over which values; given numbers override the file's."""
     path = Path(file if str(file).endswith(".toml") else f"{file}.toml")
-    data = read_toml(path, KEYS, "file of ranges")
+    data = read_toml(path, KEYS, "a file of ranges")
     ranges = data.get("ranges")
     if not isinstance(ranges, dict) or not ranges:
-        raise LabFileError(f"{path}: it needs a table [ranges] with rules and their values.")
+        raise UserError(f"{path}: it needs a table [ranges] with rules and their values.")
     numbers: dict[str, Any] = {name: data.get(name) if given.get(name) is None else given[name] for name in NUMBERS}
     names = names_in(path, data) | {"title": data.get("title", "")}
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypedDict
 
 from msgspec import Meta
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.files.other_folders import MANIFEST
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.rules import HOUSE_RULES, NO_HOUSE_RULES, Rules
@@ -16,13 +17,13 @@ from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.manifest import EXPERIMENT, FolderFault, refuse_incomplete, wrong_type
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.strategy.library import Strategies
-from jamaica_sim.study.experiment.file import SWEEPS, Experiment, read_experiment
+from jamaica_sim.study.experiment.file import SWEEPS, Experiment, find_file, read_experiment
 from jamaica_sim.study.experiment.run_experiment import Watch, go_on, play_experiment
 from jamaica_sim.study.experiment.setting import LINE_UP, VARIANT, Setting, varying_factors
 from jamaica_sim.study.experiment.study import read_experiment_manifest
 from jamaica_sim.study.folder import keep_drama, results_of
 from jamaica_sim.study.lab.common_deals import with_drama
-from jamaica_sim.study.lab.lab_file import LabFileError, find_file, naming_the_file
+from jamaica_sim.study.lab.lab_file import naming_the_file
 from jamaica_sim.study.lab.sweep import (
     DEFAULT_GAMES,
     MOST_POINTS,
@@ -56,7 +57,7 @@ def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = No
     found = read_experiment(path)
     first, names = found.settings[0], varying_factors(found.settings)
     if LINE_UP in names or VARIANT in names or not 1 <= len(names) <= MOST_RULES:
-        raise LabFileError(
+        raise UserError(
             f"{path}: in a sweep one to three rules have several values, and nothing else has; here "
             f"{', '.join(names) or 'nothing'}. `{typed('experiment', 'run', source)}` plays it as it is."
         )
@@ -163,7 +164,7 @@ def sweep(
         swept = dict([parse_swept(swept)])
     if isinstance(swept, str | os.PathLike):
         if rule_changes or rules is not None or strategies is not None or seed != 1 or measures:
-            raise LabFileError("a sweep's file has its own rules, players and seed: only games may be given with it.")
+            raise UserError("a sweep's file has its own rules, players and seed: only games may be given with it.")
         plan = load_sweep_file(swept, games)
     else:
         base = seat_table(rules, strategies, seed, measures=measures, **rule_changes)

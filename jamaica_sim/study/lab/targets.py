@@ -15,15 +15,8 @@ from jamaica_sim.results.results import Results
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.jackknife import jackknife_error
 from jamaica_sim.results.stats.sequential import MIN_DEALS, TUNING, sequence_half_width
-from jamaica_sim.study.experiment.file import TARGETS
-from jamaica_sim.study.lab.lab_file import (
-    LabFileError,
-    find_file,
-    names_in,
-    naming_the_file,
-    read_toml,
-    table_of,
-)
+from jamaica_sim.study.experiment.file import TARGETS, find_file
+from jamaica_sim.study.lab.lab_file import names_in, naming_the_file, read_toml, table_of
 from jamaica_sim.study.lab.rule_space import RuleSpace, house_ranges, make_space
 from jamaica_sim.study.lab.sweep import SweptRule, rule_value
 
@@ -130,10 +123,10 @@ def read_targets_file(
 ) -> tuple[dict[str, Any], RuleSpace, tuple[Target, ...]]:
     """Facts, space and targets of a file, or of the shipped one of that name; house rules on top may vary as well."""
     path, source = find_file(name_or_file, TARGETS, "file of targets")
-    data = read_toml(path, KEYS, "file of targets")
+    data = read_toml(path, KEYS, "a file of targets")
     ranges = data.get("ranges")
     if ranges is not None and not isinstance(ranges, dict):
-        raise LabFileError(f"{path}: ranges must be a table, [ranges].")
+        raise UserError(f"{path}: ranges must be a table, [ranges].")
 
     def make() -> tuple[RuleSpace, tuple[Target, ...]]:
         base = table_of(path, data)
