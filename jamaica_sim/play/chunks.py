@@ -22,7 +22,7 @@ from jamaica_sim.engine.state import RESULT_DTYPE, TRACE_ROWS
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.limits import check_threads
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.manifest import table_of
+from jamaica_sim.play.manifest import plain_table, table_of
 from jamaica_sim.play.state_record import GamePlayer
 from jamaica_sim.play.stopping import leave_behind
 from jamaica_sim.play.tally.count import Tallier
@@ -381,19 +381,8 @@ class Layout(NamedTuple):
     table: Callable[[dict[str, Any]], Any]
 
 
-def order_of(table: Any) -> dict[str, Any]:
-    """What a worker has to know about games."""
-    return {
-        "rules": table.rules.as_dict(),
-        "strategies": [strategy.identity() for strategy in table.strategies],
-        "seed": table.seed,
-        "luck": dict(table.luck),
-        "measures": dict(table.measures),
-    }
-
-
 def _tally_dtype(table: Any) -> np.dtype:
     return tally_dtype(len(table.measures))
 
 
-TALLIES = Layout(Worker, _tally_dtype, order_of, table_of)
+TALLIES = Layout(Worker, _tally_dtype, plain_table, table_of)
