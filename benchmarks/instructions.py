@@ -21,7 +21,7 @@ from jamaica_sim.engine.machine import bits  # noqa: F401 (what this processor h
 from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE
 from jamaica_sim.play.chunks import Worker
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.strategy.compile import heuristic
+from jamaica_sim.strategy.compile import HEURISTIC
 
 GAMES = {"random": 1000, "balanced": 300, "champion": 60}
 FEW = 20  # games of a second count; subtracting it removes everything that is done only once
@@ -84,7 +84,7 @@ def count(strategy, folder):
     play_chunk(worker.state, table.rulebook, 7, 0, np.zeros(0, RESULT_DTYPE))
     weights = table.strategies[0].weights
     engine, engine_name = compiled(play_chunk)
-    decide, decide_name = compiled(heuristic())
+    decide, decide_name = compiled(HEURISTIC)
     (folder / "state").write_bytes(worker.state.tobytes())
     (folder / "rules").write_bytes(table.rulebook.tobytes())
     (folder / "weights").write_bytes(weights.tobytes())
@@ -114,7 +114,7 @@ def count(strategy, folder):
 def main():
     """Print the counts."""
     os.environ |= {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": ""}
-    heuristic().address  # noqa: B018 (compiles it)
+    HEURISTIC.address  # noqa: B018 (compiles it)
     with tempfile.TemporaryDirectory() as folder:
         for strategy in GAMES:
             print(f"four {strategy}, 2007: {count(strategy, Path(folder)):,.0f} instructions a game", flush=True)

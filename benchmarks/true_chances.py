@@ -13,10 +13,10 @@ import numpy as np
 
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions, Onward
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.replays.book import Book
 from jamaica_sim.replays.box import box_of
 from jamaica_sim.replays.moments import moments_of
-from jamaica_sim.replays.replay import replay_table
 
 TENTHS = np.linspace(0, 1, 11)
 STRIDE = 7  # so that the moments lie all over the games

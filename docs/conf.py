@@ -26,11 +26,7 @@ exclude_patterns = ["_build"]
 smartquotes = False  # two dashes are an option, not a dash
 highlight_language = "none"  # of fences that name none: commands and what they print
 
-# Notebooks are kept without output: the site runs them, and shows what they show.
-nb_execution_mode = "force"
-nb_execution_in_temp = True
-nb_execution_raise_on_error = True
-nb_execution_timeout = 600  # the first one may compile the engine
+nb_execution_mode = "off"  # `tools/notebooks.py` keeps their outputs in them
 nb_merge_streams = True
 
 # Links between pages are written so that they also work where the files are read one by one.
@@ -57,9 +53,7 @@ def setup(app):
             Studio().export(Path(app.outdir) / TRY_IT, "")
         for page in reports.glob("*.html"):
             shutil.copy(page, Path(app.outdir) / "reports")
-        executed = Path(app.outdir).parent / "jupyter_execute"  # what the notebooks left, copied to the site by then
-        for folder in (executed, here / "reports"):
-            shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(here / "reports", ignore_errors=True)
 
     app.connect("build-finished", finish)
 

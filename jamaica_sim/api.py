@@ -22,16 +22,16 @@ if TYPE_CHECKING:  # the one list of public names: those that are imported `as` 
     from jamaica_sim.game.variant import new_rules as new_rules
     from jamaica_sim.game.variant import rules_diff as rules_diff
     from jamaica_sim.game.variant import rules_table as rules_table
+    from jamaica_sim.play.check import check_house_rules as check_house_rules
     from jamaica_sim.play.check import check_strategy as check_strategy
     from jamaica_sim.play.debug import debug_decisions as debug_decisions
-    from jamaica_sim.play.house_check import check_house_rules as check_house_rules
     from jamaica_sim.play.manifest import FolderError as FolderError
     from jamaica_sim.play.outside.game import Game as Game
     from jamaica_sim.play.outside.games import Games as Games
     from jamaica_sim.play.state_record import StrategyFault as StrategyFault
+    from jamaica_sim.play.trace import replay as replay
     from jamaica_sim.replays.chances import replay_chances as replay_chances
     from jamaica_sim.replays.page import replay_page as replay_page
-    from jamaica_sim.replays.replay import replay as replay
     from jamaica_sim.replays.story import replay_story as replay_story
     from jamaica_sim.replays.what_if import replay_advice as replay_advice
     from jamaica_sim.replays.what_if import replay_what_if as replay_what_if
@@ -39,10 +39,10 @@ if TYPE_CHECKING:  # the one list of public names: those that are imported `as` 
     from jamaica_sim.report.shipped import report_all as report_all
     from jamaica_sim.results.board_picture import draw_board as draw_board
     from jamaica_sim.results.results import Results
-    from jamaica_sim.strategy.house.template import new_house_rules as new_house_rules
     from jamaica_sim.strategy.library import load_strategy as load_strategy
     from jamaica_sim.strategy.library import strategy_names as strategy_names
     from jamaica_sim.strategy.strategy import StrategyError as StrategyError
+    from jamaica_sim.strategy.template import new_house_rules as new_house_rules
     from jamaica_sim.strategy.template import new_strategy as new_strategy
     from jamaica_sim.study.causes.questions import luck_shares as luck_shares
     from jamaica_sim.study.causes.questions import worths as worths

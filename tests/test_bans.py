@@ -106,9 +106,9 @@ def test_searchers_and_code_have_bans_too(banned):
 def test_a_ban_reads_only_what_a_player_may_see():
     """The filter works on the view: its function has the same arguments as a strategy's."""
     from jamaica_sim.engine.view import VIEW_DTYPE
-    from jamaica_sim.strategy.compile import restricted
+    from jamaica_sim.strategy.compile import RESTRICTED
 
-    assert len(restricted()._dtypes) == 3 and restricted()._dtypes[0] == VIEW_DTYPE
+    assert len(RESTRICTED._dtypes) == 3 and RESTRICTED._dtypes[0] == VIEW_DTYPE
 
 
 def test_a_strategy_remembers_its_bans(banned):

@@ -6,7 +6,7 @@ import pytest
 from jamaica_sim import UserError, luck_shares, worths
 from jamaica_sim.game.components import action_cards, treasures
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.study.causes import worth
 from jamaica_sim.study.causes.handicap import handicapped, without_power
 

@@ -11,11 +11,11 @@ from jamaica_sim import replay_advice, replay_chances, replay_page
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.replays.box import box_of
 from jamaica_sim.replays.chances import BLUNDER, Choice, chances_of, tasks_in
 from jamaica_sim.replays.chances_told import advice_lines, chances_lines, for_page, half_width, percent, points
 from jamaica_sim.replays.page import page_data
-from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.replays.story import tell
 from jamaica_sim.replays.what_if import answer_of, choice_at, choices_of, with_answer
 from jamaica_sim.replays.words import VERBS, did
@@ -195,7 +195,7 @@ GAME_OF = ["replay", "--game", GAME, "--players", 3, "-s", "balanced"]
 
 def test_the_commands(tmp_path):
     table = seat_table(strategies="balanced", players=3)
-    position = GamePositions(table, GAME).choice(2, 1)
+    position = choice_at(GamePositions(table, GAME), 2, "red")
     text = type_in(*GAME_OF, "--chances", 10, "--summary").stdout
     assert "from 10 games played on from there" in " ".join(text.split())
     advice = type_in(*GAME_OF, "--advise", "2:red", "--chances", 10).stdout

@@ -29,10 +29,9 @@ from jamaica_sim.game.words import changes_told
 from jamaica_sim.play.commands import replay_command
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.tally.layout import TALLY_DTYPE
-from jamaica_sim.play.trace import config_of
+from jamaica_sim.play.trace import config_of, replay_table
 from jamaica_sim.replays.box import box_of
 from jamaica_sim.replays.page import page_data
-from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.replays.story import tell
 from jamaica_sim.report.arrangement import table_words
 from jamaica_sim.results.results import Results

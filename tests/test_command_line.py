@@ -24,7 +24,7 @@ from jamaica_sim.cli import main
 from jamaica_sim.files.limits import LAST_GAME, MOST_GAMES
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.replays.replay import replay
+from jamaica_sim.play.trace import replay
 from jamaica_sim.study.folder import table_of_run
 from jamaica_sim.study.simulate import run_games, simulate
 

@@ -8,14 +8,16 @@ from jamaica_sim.engine.state import POSITION_DTYPE
 from jamaica_sim.play.chunks import Chunk, chunks
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import Capturer, Foresight, GamePositions, Onward
-from jamaica_sim.play.round_snapshots import BATCH, RoundTracer, _one_of
 from jamaica_sim.results.drama import (
+    BATCH,
     FEWEST,
     HOPE,
     WORDS,
+    RoundTracer,
     _chances_after,
     _gap,
     _of_game,
+    _one_of,
     _sway,
     _values,
     drama_of,

@@ -6,7 +6,7 @@ from tabletop import LADY_BETH, MAP, MINUS_2, MINUS_4, PLUS_3, PLUS_7, Tabletop,
 from jamaica_sim.game.components import board
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.replays.replay import replay, replay_table
+from jamaica_sim.play.trace import replay, replay_table
 from jamaica_sim.study.simulate import simulate
 
 HOME = (0, 1)

@@ -11,8 +11,8 @@ from command import type_in
 from jamaica_sim import find_games
 from jamaica_sim.play.expression import Expression, ExpressionError
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.replays.box import box_of
-from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.study import parts
 from jamaica_sim.study.find_games import PRESETS
 from jamaica_sim.study.folder import table_of_run

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from jamaica_sim.engine.derive.chances import FORTUNE_OF_POINT, POINTS_OF_POWER
+from jamaica_sim.engine.chances import FORTUNE_OF_POINT, POINTS_OF_POWER
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import ODDS_REACH
 from jamaica_sim.game.rules import Rules, rules_of

@@ -16,7 +16,7 @@ from tabletop import (
 
 from jamaica_sim.game.codes import LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.study.simulate import run_games
 
 STAR = -1

@@ -481,7 +481,7 @@ def test_command_lines(words, tmp_path_factory, monkeypatch):
         raise UserError("enough")
 
     for name in (
-        "study.simulate.warm_up", "study.compare.compare.warm_up", "replays.replay.replay_table", "play.check.check",
+        "study.simulate.warm_up", "study.compare.compare.warm_up", "play.trace.replay_table", "play.check.check",
         "cli.report._report_all", "play.compile_ahead.compile_missing", "study.tune.tune.warm_up",
         "study.cluster._connect",
     ):  # fmt: skip

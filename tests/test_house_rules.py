@@ -12,11 +12,11 @@ from jamaica_sim.cli import main
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.game.house_file import NAMED, shipped_house_rules
 from jamaica_sim.game.rules import RulesError
-from jamaica_sim.play.house_check import check_house_rules
+from jamaica_sim.play.check import check_house_rules
 from jamaica_sim.play.outside.game import Game
 from jamaica_sim.report.report import make_report
 from jamaica_sim.strategy.house import compile as house
-from jamaica_sim.strategy.trust import UntrustedRules
+from jamaica_sim.strategy.trust import Untrusted
 from jamaica_sim.study.experiment.run_experiment import run_experiment
 
 PAYS = '''"""Empty lairs pay."""
@@ -134,7 +134,7 @@ def test_a_strangers_file_in_a_folder_is_only_looked_at(file, tmp_path, monkeypa
     monkeypatch.setattr("jamaica_sim.strategy.trust.NAMED", set())
     results = load(folder)
     assert results.games == 20
-    with pytest.raises(UntrustedRules, match="allow them with --trust"):
+    with pytest.raises(Untrusted, match="allow them with --trust"):
         simulate(games=20, rules=results.table.rules, strategies=["random"])
     assert run("replay", folder, "--game", 3).exit_code == 2
     assert run("replay", folder, "--game", 3, "--trust").exit_code == 0
@@ -148,7 +148,7 @@ def test_a_sweep_of_a_parameter(file):
 
 @pytest.mark.parametrize("name", shipped_house_rules())
 def test_shipped_rules_keep_the_books(name, monkeypatch):
-    monkeypatch.setattr("jamaica_sim.play.house_check.GAMES", 6)
+    monkeypatch.setattr("jamaica_sim.play.check.HOUSE_GAMES", 6)
     from jamaica_sim.game.house_file import house_rules_in
 
     checked = check_house_rules(house_rules_in(name))

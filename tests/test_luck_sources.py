@@ -16,7 +16,7 @@ from jamaica_sim.game.house_file import NAMED, HouseRules
 from jamaica_sim.play.chunks import TALLIES, Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.manifest import FolderError, FolderFault, manifest_bytes, read_manifest
-from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.study.cluster import packed_order, play_order
 from jamaica_sim.study.compare.compare import COMPARISON, configuration, make_plan, prepare, read_configuration
 from jamaica_sim.study.compare.deals import BY_DEAL, DealPlayer

@@ -14,10 +14,9 @@ from numba import from_dtype, njit, types
 from numba.core import codegen, event
 
 from jamaica_sim.engine.machine import numba_patches
-from jamaica_sim.engine.machine.bits import HAS_PDEP, nth
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.bits import HAS_PDEP, nth, pick
 from jamaica_sim.engine.machine.jit import OPTIONS, compile_engine, jit
-from jamaica_sim.engine.machine.tested import IS_TESTED, PLAIN, TESTED
+from jamaica_sim.engine.machine.late import IS_TESTED, PLAIN, TESTED
 
 NO_BOUNDS = {**OPTIONS, "boundscheck": False, "_nrt": False}
 
@@ -205,7 +204,7 @@ assert pytest.main("-n 0 -p no:cacheprovider tests/test_frozen_results.py".split
 """
 ROWS = """
 import hashlib
-from jamaica_sim.engine.machine.tested import IS_TESTED
+from jamaica_sim.engine.machine.late import IS_TESTED
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
 table = seat_table(strategies=["balanced", "random"], players=3, ghost=True, seed=5)

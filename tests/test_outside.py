@@ -13,8 +13,7 @@ from jamaica_sim.game.house_file import house_rules_of, shipped_house_rules
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.play.outside.game import Game
-from jamaica_sim.play.outside.script import ScriptTracer
+from jamaica_sim.play.outside.game import Game, ScriptTracer
 from jamaica_sim.play.positions import GamePositions, Onward
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.play.trace import trace_game

@@ -20,7 +20,7 @@ from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
 from jamaica_sim.play.public import events_for
 from jamaica_sim.replays.box import box_of
 from jamaica_sim.replays.steps import steps_of
-from jamaica_sim.replays.story import replay_story, tell_interrupted
+from jamaica_sim.replays.story import replay_story, tell
 from jamaica_sim.web import told as telling
 from jamaica_sim.web.coach import COLUMNS, Advice, advise, adviser
 from jamaica_sim.web.foresight import FORESEEN, foresight
@@ -88,7 +88,7 @@ def test_exchanged_hidden_cards_change_no_byte_that_is_sent(facts):
             assert '"seed"' not in sent[0]
             if question.decision == "attack_powder":
                 assert question.view["battle"]["defence_powder"] is None
-            told = [tell_interrupted(one, rules=given.rules, reader=seat) for one in (trace, other)]
+            told = [tell(one, rules=given.rules, reader=seat) for one in (trace, other)]
             assert told[0] == told[1]
             game.answer(luck.choice(question.options))
     assert differing > 50

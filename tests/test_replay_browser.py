@@ -14,8 +14,8 @@ from browsers import CHROMIUM, DRIVER, browser, press, wait_until
 from jamaica_sim import replay_chances, replay_page
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.replays.chances_told import for_page
-from jamaica_sim.replays.replay import replay_table
 
 pytestmark = [
     pytest.mark.browser,

@@ -16,8 +16,8 @@ from jamaica_sim import replay, replay_page
 from jamaica_sim.game.components import board
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.replays.page import page_data
-from jamaica_sim.replays.replay import replay_table
 
 TABLE = Path(jamaica_sim.__file__).parent / "pages" / "shared" / "table.js"
 CORE = Path(__file__).parent / "replay_core.mjs"

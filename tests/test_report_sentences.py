@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from jamaica_sim.game.components import board, treasures
-from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapters import source_of
 from jamaica_sim.report.judge import Judge

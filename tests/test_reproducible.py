@@ -20,7 +20,7 @@ from jamaica_sim.game.components import treasures
 from jamaica_sim.play.chunks import Chunk, Worker, chunks, play_in_order
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.tally.layout import TALLY_DTYPE
-from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.strategy.library import strategy_from_text
 from jamaica_sim.study.simulate import run_games, simulate
 

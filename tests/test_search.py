@@ -13,7 +13,7 @@ from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.check import every_rules, problems_at
 from jamaica_sim.play.chunks import Chunk, Worker, chunks, play_in_order
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.strategy.library import load_strategy, strategy_from_identity, strategy_from_text
 from jamaica_sim.strategy.search.settings import SEARCHED
 from jamaica_sim.strategy.search.value import FEATURES, fitted, kind_number

@@ -5,7 +5,7 @@ from tabletop import CURSED, LADY_BETH, Tabletop, members
 
 from jamaica_sim.game.rules import Rules, RulesError
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.play.trace import replay_table
 
 LAIRS = {4, 9, 11, 19, 22, 25, 33, 37, 44}
 EVERY_TABLE = [(2, True), (3, False), (3, True), (4, False), (4, True), (5, False), (5, True), (6, False)]

@@ -7,9 +7,9 @@ import pytest
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table as seat_any_table
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.replays.book import COLOURS
-from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.replays.story import WIDTH, tell, tell_interrupted, tell_summary
+from jamaica_sim.replays.story import WIDTH, tell
 
 FEW, MANY = range(3), range(3, 9)
 GAMES = pytest.mark.parametrize("games", [FEW, pytest.param(MANY, marks=pytest.mark.slow)], ids=["few", "many"])
@@ -200,7 +200,7 @@ def test_a_battle_is_told_roll_by_roll():
 
 def test_the_summary_alone():
     trace = battle_trace()
-    short = tell_summary(trace)
+    short = tell(trace, summary=True)
     assert short.startswith(
         "Jamaica, edition 2007, 3 players: game 0 of seed 1\nwith other rules: round cap 1\n\nSummary\n"
     )
@@ -217,7 +217,7 @@ def test_a_long_game_takes_few_lines_for_each_round():
 def test_a_game_that_breaks_off_is_told_to_its_last_event(last):
     """A strategy's fault can end a game anywhere in a round, even in the middle of a battle."""
     trace = battle_trace()
-    text = tell_interrupted(trace | {"events": trace["events"][:last], "result": None})
+    text = tell(trace | {"events": trace["events"][:last], "result": None})
     assert "event" not in text and "{" not in text
     assert "Red    forward/gunpowder" in text and ("attacks Red" in text) == (last > 10)
     assert ("takes 3 gold" in text) == (last > 19)

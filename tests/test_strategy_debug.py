@@ -10,9 +10,10 @@ from jamaica_sim import debug_decisions
 from jamaica_sim.engine.state import CARDS, NO_FACE, NONE, RULES_DTYPE, STAR, TREASURES, VIEW_DTYPE, Rulebook
 from jamaica_sim.engine.view import View
 from jamaica_sim.game.components import action_cards, treasures
+from jamaica_sim.play.debug import TWINS, Record
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions
-from jamaica_sim.strategy import api, names, plain
+from jamaica_sim.strategy import api, names
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE, Weights
 from jamaica_sim.strategy.strategy import StrategyError
 
@@ -124,10 +125,10 @@ def test_what_cannot_be_debugged_is_refused(strategy, options, words):
 
 
 def test_plain_luck_is_the_engines():
-    view = plain.Record(np.zeros(1, VIEW_DTYPE), "the view")
+    view = Record(np.zeros(1, VIEW_DTYPE), "the view")
     view._memory["luck_key"] = 2**63 + 12345
-    assert 0 <= plain.luck(view) < 1 and view.luck_index == 1
-    assert plain.pick_random(view, 0b101000) in (3, 5)
+    assert 0 <= TWINS["luck"](view) < 1 and view.luck_index == 1
+    assert TWINS["pick_random"](view, 0b101000) in (3, 5)
     with pytest.raises(AttributeError, match="did you mean 'hand'"):
         view.hands  # noqa: B018
     with pytest.raises(AttributeError, match="may read the view"):

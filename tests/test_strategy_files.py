@@ -20,7 +20,7 @@ from jamaica_sim import simulate
 from jamaica_sim.engine.machine.cache import cache_folder
 from jamaica_sim.files.sources import PACKAGE
 from jamaica_sim.game.codes import DECISIONS
-from jamaica_sim.strategy.compile import heuristic
+from jamaica_sim.strategy.compile import HEURISTIC
 from jamaica_sim.strategy.heuristic.weights import BY_NAME, DEFAULTS, NAMES, WEIGHTS
 from jamaica_sim.strategy.library import (
     load_strategy,
@@ -568,7 +568,7 @@ def test_a_changed_code_file_plays_as_it_is_now(tmp_path):
     assert second.digest != first.digest
     card, dice = DECISIONS.index("choose_card"), DECISIONS.index("place_dice")
     assert second.addresses()[card] != addresses[card]
-    assert second.addresses()[dice] == addresses[dice] == heuristic().address
+    assert second.addresses()[dice] == addresses[dice] == HEURISTIC.address
     first_wins, second_wins = (
         simulate(games=200, players=3, strategies=[strategy, "random"]).by_strategy()["win_rate"].tolist()
         for strategy in (first, second)

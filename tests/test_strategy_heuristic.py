@@ -17,7 +17,7 @@ from jamaica_sim.game.codes import DECISIONS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHI
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.check import Examiner, Witness
 from jamaica_sim.play.state_record import new_state, play
-from jamaica_sim.strategy.compile import heuristic
+from jamaica_sim.strategy.compile import HEURISTIC
 from jamaica_sim.strategy.heuristic.tables import weights_record
 from jamaica_sim.strategy.heuristic.weights import NAMES, WEIGHTS
 from jamaica_sim.strategy.library import load_strategy, strategy_from_text
@@ -80,7 +80,7 @@ class Situation:
         self.lay(decision=DECISIONS.index(decision), legal=bits(int(answer) for answer in legal), ship=ship)
         record = weights_record(**changes) if weights is None else weights
         state, answers = _state(), np.zeros(1, np.int64)
-        address = heuristic().address
+        address = HEURISTIC.address
         answer_again(self.views, state, rulebook_for(self.rules), record.ctypes.data, address, answers)
         assert int(answers[0]) in legal
         return int(answers[0])

@@ -15,6 +15,7 @@ from jamaica_sim.game.components.course import board_text
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.web import keeping
 from jamaica_sim.web.box import box
+from jamaica_sim.web.notebook import AskedNotebook, Notebook
 from jamaica_sim.web.part import Studio
 from jamaica_sim.web.play_part import Play
 from jamaica_sim.web.question import AskedTable, Menu, lay
@@ -196,6 +197,20 @@ def test_one_can_sit_down_at_the_table(client):
     assert status == 200 and at.startswith("play#") and client("play")[0] == 200
     state = client("api/play/state", {"game": at.removeprefix("play#")})[1].json()
     assert state["people"] == [0] and state["number"] == 0
+
+
+def test_a_notebook_keeps_variants_in_a_file(tmp_path):
+    file = tmp_path / "variants.jsonl"
+    first = [{"key": "a", "games": 5000}, {"key": "b", "games": 5000}]
+    assert Notebook(file).answer(AskedNotebook(entries=first)) == {"entries": first}
+    again = [{"key": "c", "games": 1}, {"key": "a", "games": 9000}, {"key": "b", "gone": True}]
+    kept = [{"key": "c", "games": 1}, {"key": "a", "games": 9000}]
+    assert Notebook(file).answer(AskedNotebook(entries=again)) == {"entries": kept}
+    assert [json.loads(line) for line in file.read_text().splitlines()] == kept == Notebook(file).entries()
+    assert Notebook().answer(AskedNotebook(entries=first)) == {"entries": None}
+    file.write_text('{"key": "a"}\n[1]\n')
+    with pytest.raises(UserError, match=r"variants.jsonl, line 2 is no variant of a notebook: remove the line"):
+        Notebook(file)
 
 
 @pytest.mark.slow  # compiles the engine with a trace

@@ -411,7 +411,11 @@ def test_goods_by_seat(opened):
     page.address("start_gold=4,4,5,6")
     page.click("[data-curve='start_gold']")
     wait_until(lambda: page.js("return document.querySelectorAll('.curve-dot').length") == 11, 60)
-    page.click("#trial-text [data-close], #trial-text button")
+    page.click("#trial-text .strong")
+    page.click("[data-open='list.start_gold']")
+    page.click("#editor [aria-label='more second']")
+    page.address("start_gold=4,5,5,6")
+    page.click("#editor [data-close]")
     slide = "const range = document.getElementById('rule-start_gold'); range.value = 2; "
     page.js(f"{slide}range.dispatchEvent(new Event('input', {{ bubbles: true }}))")
     page.address("start_gold=2")
@@ -495,6 +499,30 @@ def test_tried_pinned_and_compared(opened):
     again.address("hand_size=5")
 
 
+def test_the_notebook_outlives_the_page_and_leaves_it(opened):
+    page = opened("start_food=2")
+    page.js("localStorage.clear()")
+    page = opened("start_food=2")
+    page.figures(5000)
+    page.click("[data-note]")
+    page.find("#note-name").send_keys("Hungry")
+    page.find("#note-words").send_keys("too hard for Anna")
+    page.click("#note-text .strong")
+    wait_until(lambda: "Hungry" in page.js("return localStorage.getItem('jamaica-notebook') ?? ''"))
+    page = opened("hand_size=4")
+    wait_until(lambda: "Hungry" in page.text("#tried"))
+    assert "too hard for Anna" in page.text("#tried")
+    page.js("URL.createObjectURL = blob => { blob.text().then(text => { window.made = text; }); return 'blob:none'; }")
+    for button, part in (
+        ("experiment", 'name = "1. Hungry"'),
+        ("csv", '"Hungry","too hard'),
+        ("page", '"name":"Hungry"'),
+    ):
+        page.js("document.getElementById(arguments[0]).click()", f"out-{button}")
+        wait_until(lambda part=part: part in (page.js("return window.made") or ""))
+    page.js("localStorage.clear()")
+
+
 def test_a_tried_variant_comes_back(opened):
     page = opened("space.6.cost=0")
     page.figures(5000)
@@ -505,21 +533,59 @@ def test_a_tried_variant_comes_back(opened):
     page.address("space.6.cost=0")
 
 
-def test_curve_and_screening(opened):
+def chosen(page, selector, value):
+    """Choose or type a value in a field of a dialog."""
+    script = "const e = document.querySelector(arguments[0]); e.value = arguments[1]; "
+    page.js(f"{script}e.dispatchEvent(new Event('change', {{ bubbles: true }}))", selector, str(value))
+
+
+def test_values_of_a_rule_of_two_and_of_all_rules_are_tried_and_taken(opened):
     page = opened()
     page.figures(192)
     page.click("[data-curve='start_food']")
     wait_until(lambda: page.driver.find_elements("css selector", "#trial .curve-dot.mine"))
-    page.js(
-        "const s = document.getElementById('trial-figure'); s.value = 'rounds'; s.dispatchEvent(new Event('change'))"
-    )
-    assert "on the same deals" in page.text("#trial-words")
-    page.click("#trial-text .strong")
+    chosen(page, "#trial-figure", "rounds")
+    wait_until(lambda: "rounds" in page.text("#trial .curve-chart"))
+    page.click("#trial g[data-take]:nth-of-type(2)")
+    page.address("start_food=")
     page.click("[data-screen='shortages']")
     wait_until(lambda: len(page.driver.find_elements("css selector", "#trial .ranking tbody tr")) > 8)
     page.click("#trial .ranking [data-curve]")
     wait_until(lambda: page.driver.find_elements("css selector", "#trial .curve-chart"))
-    page.click("#trial-text .strong")
+    page.click("[data-view='map']")
+    chosen(page, "#trial-rule", "start_food")
+    chosen(page, "#trial-other", "hand_size")
+    cell = "#trial .map tr:first-child td:last-child .cell"
+    wait_until(lambda: page.driver.find_elements("css selector", cell))
+    page.click(cell)
+    wait_until(lambda: {"start_food", "hand_size"} <= set(page.changes()))
+
+
+def test_a_goal_is_met_in_new_games_and_taken_by_a_click(opened, tmp_path):
+    page = opened()
+    page.figures(192)
+    page.click("[data-screen='battles']")
+    page.click("[data-view='goal']")
+    page.click("#look")
+    assert "one end may stay empty" in page.text("#trial-words")
+    chosen(page, "[data-target='0'][data-part='low']", 6.6)
+    chosen(page, "[data-target='0'][data-part='high']", 7.6)
+    page.click("#look")
+    wait_until(lambda: page.driver.find_elements("css selector", "#trial .found-card.met"), 180)
+    title = page.text("#trial .found-card.met b")
+    page.click("#trial .found-card.met")
+    wait_until(lambda: page.text("#changed"))
+    assert title.split()[0] in page.text("#changed")
+
+
+def test_only_what_can_be_played_is_offered_and_what_follows_is_said(opened):
+    page = opened("hand_size=4")
+    page.figures(192)
+    assert page.find("#rule-holds").get_attribute("max") == "5"
+    assert "6th Hold, cards" in page.find("[data-row='holds'] [data-by='1']").get_attribute("title")
+    assert "Morgan’s Map" in page.text("#changed .follows")
+    page = opened("holds=6")
+    wait_until(lambda: page.text("#sentence").startswith("These rules cannot be played: six holds"))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -101,8 +101,7 @@ def replay(
     from jamaica_sim.play import compile_ahead
     from jamaica_sim.play.positions import GamePositions
     from jamaica_sim.play.state_record import StrategyFault
-    from jamaica_sim.play.trace import Interrupted
-    from jamaica_sim.replays.replay import replay_table
+    from jamaica_sim.play.trace import Interrupted, replay_table
     from jamaica_sim.study.folder import table_of_run
 
     as_json = form == "json"
@@ -156,13 +155,10 @@ def replay(
     elif html is not None:
         _write_page(trace, html, table, chances=known, reader=reader)
     else:
-        from jamaica_sim.replays import story
+        from jamaica_sim.replays.story import tell
 
-        if trace["result"] is None:
-            click.echo(story.tell_interrupted(trace, show.wants_colour(), table.rules, reader=reader))
-            return
-        tell = story.tell_summary if summary else story.tell
-        click.echo(tell(trace, show.wants_colour(), table.rules, known))
+        summary = summary and trace["result"] is not None
+        click.echo(tell(trace, show.wants_colour(), table.rules, known, reader, summary))
 
 
 def _kept_game(path: str, needs_end: object) -> "tuple[Game, GameTable]":
@@ -272,7 +268,7 @@ def _print_advice(table: "GameTable", trace: "Trace", positions: "GamePositions"
 
 def _show_interrupted(interrupted: "Interrupted", table: "GameTable", html: Path | None, as_json: bool) -> None:
     """Show a game up to the strategy's fault that ended it."""
-    from jamaica_sim.replays.story import tell_interrupted
+    from jamaica_sim.replays.story import tell
 
     fault = str(interrupted.fault)
     if as_json:
@@ -280,7 +276,7 @@ def _show_interrupted(interrupted: "Interrupted", table: "GameTable", html: Path
     elif html is not None:
         _write_page(interrupted.trace, html, table, fault)
     else:
-        click.echo(tell_interrupted(interrupted.trace, show.wants_colour(), table.rules))
+        click.echo(tell(interrupted.trace, show.wants_colour(), table.rules))
 
 
 def _write_page(

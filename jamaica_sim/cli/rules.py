@@ -89,7 +89,7 @@ def new(name: str, into: str, code: bool) -> None:
     from jamaica_sim.play.commands import typed
 
     if code:
-        from jamaica_sim.strategy.house.template import new_house_rules
+        from jamaica_sim.strategy.template import new_house_rules
 
         path = new_house_rules(name, into)
         say(f"Wrote {path}. Check it: {typed('rules', 'check', path)}")
@@ -107,7 +107,7 @@ def check(file: str) -> None:
     """Play a few hundred games by a file of house rules at several tables, and check that goods and points add up."""
     from jamaica_sim.game.house_file import house_rules_in
     from jamaica_sim.game.rules import Rules
-    from jamaica_sim.play.house_check import check_house_rules
+    from jamaica_sim.play.check import check_house_rules
     from jamaica_sim.strategy.house.compile import needs_compiling
 
     house = house_rules_in(file)

@@ -20,7 +20,13 @@ from jamaica_sim.cli.options import Refusal, command, say
 @click.option(
     "--export", "file", metavar="FILE.html", help="Write the page with its engine to one file, which needs no server."
 )
+@click.option(
+    "--notebook",
+    metavar="FILE",
+    help="Keep the variants that are tried in this file, as JSON lines.",
+)
 def studio(
+    *,
     port: int | None,
     no_browser: bool,
     rules_file: str | None,
@@ -28,6 +34,7 @@ def studio(
     strategies: tuple[str, ...],
     fragment: str | None,
     file: str | None,
+    notebook: str | None,
 ) -> None:
     """Change a rule on a page in the browser and see what it does while the games are played.
 
@@ -50,15 +57,16 @@ def studio(
         given |= {"house_rules": house_rules_of(house_rules)} if house_rules is not None else {}
         rules = options.read_rules(rules_file, given)
     house = rules.house_rules if rules else None
+    notes = Path(notebook) if notebook is not None else None
     if file is not None:
-        page = Studio(strategies, house)
+        page = Studio(strategies, house, notebook=notes)
         at = fragment_of(rules, page.menu.labels(strategies)) if rules is not None else fragment or ""
         page.export(Path(file), at)
         say(f"Saved {file}. It opens in any browser of today, from the disk or from a web server.")
         return
     listener = listen(port)
     play = Play(desk, SavedGames(games_folder()))
-    page = Studio(strategies, house, play)
+    page = Studio(strategies, house, play, notes)
     at = f"#{fragment.lstrip('#')}" if fragment is not None else ""
     if rules is not None:
         at = fragment_of(rules, page.menu.labels(strategies))

@@ -3,10 +3,10 @@
 - `state`: every array of a game, field by field
 - `view`: what a player may see, the head of the state
 - `rulebook`: the rules and components as one record of numbers
-- `derive`: what follows from them, in the same record
+- `board`, `chances`: what follows from them, in the same record
 - `game`: the loop that plays games and stores a result row for each
 - `setup`: S1 to S3, G1
-- `luck`: throws the dice, renews the luck to come, marks every draw
+- `luck`: throws the dice, renews the luck to come, marks every draw; how much luck gave each ship beyond its mean
 - `turn`: a round, T1 to T5
 - `play_on`: plays the rest of a round from any decision, and the rounds after it
 - `step`: games that stop and ask a seat outside the engine
@@ -18,18 +18,14 @@
 - `arriving`: M2: battle, then cost or treasure
 - `paying`: P1, P4
 - `shortage`: H1 to H4
-- `battle`: B1 to B6, G5
-- `sabre`: Saran's Sabre, B7
+- `battle`: B1 to B7, G5
 - `looting`: B8, B9, G6, G7
 - `treasures`: P2, B9, R1 to R5, G4
-- `fortune`: how much luck gave each ship beyond its mean
 - `ghost`: the ghost ship's moves, G2 to G4, G8
 - `points`: E2, what a ship has
 - `scoring`: E2, E3
-- `house_gifts`: gifts of house rules, which follow the loading rules
-- `house_rules`: the moments at which a file of house rules acts, and the gates to its engine
-- `house_verbs`: what such a file can do
-- `house_engine`: the rules compiled with their moments
+- `house_rules`: the moments at which a file of house rules acts, its gifts, and the gates to its engine
+- `house_engine`: the rules compiled with their moments, and the verbs: what such a file can do
 - `decide`: asks a strategy and checks its answer
 - `events`: the trace: what happened, event by event
 - `machine`: everything about numba and bits

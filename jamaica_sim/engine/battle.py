@@ -1,19 +1,16 @@
-"""Battle (B1 to B6): target, gunpowder, the combat die; Saran's Sabre is in `sabre.py`, the loot in `looting.py`."""
+"""Battle (B1 to B7, G5, R2): target, gunpowder, the combat die, Saran's Sabre; the loot is in `looting.py`."""
 
 import numpy as np
 
 from jamaica_sim.engine.decide import ask, ask_seldom
-from jamaica_sim.engine.events import note_battle, note_battle_end, note_powder, note_roll
-from jamaica_sim.engine.fortune import book_battle
+from jamaica_sim.engine.events import note_battle, note_battle_end, note_powder, note_roll, note_sabre
 from jamaica_sim.engine.house_rules import CALLED_OFF, act, changed, is_still_at
 from jamaica_sim.engine.looting import LOOTING_ASKS, loot, loot_on
-from jamaica_sim.engine.luck import mark_luck
-from jamaica_sim.engine.machine.bits import ZERO, has, only
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.luck import book_battle, mark_luck
+from jamaica_sim.engine.machine.bits import ZERO, has, only, pick
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import COMBAT_DIE, LUCK_OF_COMBAT, below, draw
 from jamaica_sim.engine.paying import spend_powder
-from jamaica_sim.engine.sabre import REROLL, decider, sabre
 from jamaica_sim.engine.state import NO_FACE, NONE, STAR
 from jamaica_sim.game.codes import (
     AT_BATTLE_BEGIN,
@@ -201,3 +198,33 @@ def _roll(s, r, roll, ship, foe, advantage):
 def _bonus(s, r, ship):
     """R3: what Lady Beth adds."""
     return pick(s.powers[ship] & r.lady_beth != 0, r.lady_beth_bonus, ZERO)
+
+
+REROLL = 1
+SABRE_ANSWERS = np.int64(0b11)  # the set of 0, keep, and 1, reroll
+
+
+@inline
+def decider(r, ship, foe):
+    """Who decides for a ship in battle: its player; for the ghost the player on the left of its foe (G5)."""
+    if ship != r.ghost:
+        return ship
+    return r.left[foe]
+
+
+@inline
+def sabre(s, r, roller, foe):
+    """Whether the holder of Saran's Sabre has the last roll repeated; once in a battle (B7)."""
+    if s.powers[roller] & r.sarans_sabre != 0:
+        holder, other = roller, foe
+    elif s.powers[foe] & r.sarans_sabre != 0:
+        holder, other = foe, roller
+    else:
+        return False
+    if s.sabre_used != 0:
+        return False
+    if ask(s, r, USE_SABRE, decider(r, holder, other), holder, SABRE_ANSWERS) != REROLL:
+        return False
+    s.sabre_used = 1
+    note_sabre(s, ship=holder, of=roller)
+    return True

@@ -158,18 +158,10 @@ def _capture_random_choice(s, r, decision, player, ship, legal):
         _capture_answer(s, nth(legal, below(luck, count(legal))))
 
 
-def _capture_nothing(s, r, decision, player, ship, legal):
-    pass
-
-
 def _capture_before_round(s):
     if s.captured < s.capture_room and s.capture_bytes == POSITION_BYTES:
         s.decision = NONE
         _capture(s)
-
-
-def _capture_no_round(s):
-    pass
 
 
 def _write_choice(s, r, decision, player, ship, legal, answer):
@@ -190,26 +182,22 @@ def _write_choice(s, r, decision, player, ship, legal, answer):
     row.lead = row.points - best
 
 
-def _write_no_choice(s, r, decision, player, ship, legal, answer):
-    pass
-
-
 @overloaded
 def _note_choice(s, r, decision, player, ship, legal, answer):
     """Note a choice and who made it, in the engine with a trace; in the other this compiles to nothing."""
-    return _write_choice if "traced" in s.fields else _write_no_choice
+    return _write_choice if "traced" in s.fields else (lambda s, r, decision, player, ship, legal, answer: None)
 
 
 @overloaded
 def capture_round(s):
     """Capture the position between two rounds, in the engine with a trace; in the other this compiles to nothing."""
-    return _capture_before_round if "traced" in s.fields else _capture_no_round
+    return _capture_before_round if "traced" in s.fields else (lambda s: None)
 
 
 @overloaded
 def _capture_random(s, r, decision, player, ship, legal):
     """Capture a random decision, in the engine with a trace; in the other this compiles to nothing."""
-    return _capture_random_choice if "traced" in s.fields else _capture_nothing
+    return _capture_random_choice if "traced" in s.fields else (lambda s, r, decision, player, ship, legal: None)
 
 
 @inline

@@ -19,7 +19,7 @@ import numpy as np
 
 from jamaica_sim.engine.machine.bits import members_of
 from jamaica_sim.engine.machine.jit import overloaded
-from jamaica_sim.engine.machine.trace_writer import trace_writer
+from jamaica_sim.engine.machine.memory import trace_writer
 from jamaica_sim.engine.state import NO_FACE, STAR, TRACE_COLUMNS, TRACE_ROWS
 from jamaica_sim.game.codes import EMPTY, HOLDS, MOMENTS, RESOURCES, RETREATS, SYMBOLS
 

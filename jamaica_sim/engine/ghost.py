@@ -6,8 +6,7 @@ from jamaica_sim.engine.arriving import meet, take_treasure
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import note_action, note_skip
 from jamaica_sim.engine.house_rules import act, is_still_at
-from jamaica_sim.engine.machine.bits import ZERO
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.bits import ZERO, pick
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import die_again, die_of, plot_course, sail, sail_to, way_of
 from jamaica_sim.game.codes import AT_ARRIVAL, BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST_SPACE

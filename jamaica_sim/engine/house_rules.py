@@ -4,20 +4,37 @@ The rules are compiled a second time, for a rulebook with the field `house`; onl
 functions, by address. In the ordinary engine they compile to nothing. It has a gate at the few places where games with
 house rules leave it: `is_gated` and `through_gate`. Whatever a file does shows in the view, so that a player who plays
 on from a view plays by the same rules.
+
+A file's function cannot be left in its middle. So a gift that needs room waits in the view until the function has
+returned; then the ship is asked which hold to empty, and a game can go on from that question like from any other.
 """
 
 import numpy as np
 
-from jamaica_sim.engine.decide import ask
-from jamaica_sim.engine.events import note_house_asks, note_house_number
-from jamaica_sim.engine.house_gifts import hand_out, hand_out_on
-from jamaica_sim.engine.machine.bits import ONE, ZERO, count, only
+from jamaica_sim.engine.decide import ask, ask_place
+from jamaica_sim.engine.events import note_house_asks, note_house_give, note_house_number
+from jamaica_sim.engine.loading import can_load, empty_hold, from_bank
+from jamaica_sim.engine.machine.bits import ONE, ZERO, count, lowest, only
+from jamaica_sim.engine.machine.hold_word import (
+    add_stock,
+    cleared,
+    contents_at,
+    distinct,
+    empty_holds,
+    filled,
+    holds_without,
+    number_of,
+    place_of,
+)
 from jamaica_sim.engine.machine.jit import jit, overloaded
 from jamaica_sim.engine.machine.memory import NUMBER, caller
 from jamaica_sim.engine.state import GAME_DTYPE, HOUSE_RULES_DTYPE, NONE, RULES_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
 from jamaica_sim.game.codes import (
     AT_BATTLE_BEGIN,
     CHOSEN,
+    EMPTY,
+    GOLD,
+    HOLD_TO_EMPTY,
     HOUSE_CHOICE,
     LARGEST_NUMBER,
     MOST_OPTIONS,
@@ -48,27 +65,15 @@ _call_traced_engine = caller(TRACED_STATE_DTYPE, HOUSE_RULES_DTYPE, *4 * [NUMBER
 @overloaded
 def is_gated(s, r):
     """Whether this game is played by the engine of house rules; in that engine itself there are no gates."""
-    return _is_never if "house" in r.fields else _is_with_moments
-
-
-def _is_never(s, r):
-    return False
-
-
-def _is_with_moments(s, r):
-    return r.engine[0] != 0
+    return (lambda s, r: False) if "house" in r.fields else (lambda s, r: r.engine[0] != 0)
 
 
 @overloaded
 def through_gate(s, r, part, first, second, third):
     """Have the engine of house rules play a part of the game."""
     if "house" in r.fields:
-        return _pass_nothing
+        return lambda s, r, part, first, second, third: None
     return _pass_traced if "traced" in s.fields else _pass
-
-
-def _pass_nothing(s, r, part, first, second, third):
-    pass
 
 
 def _pass(s, r, part, first, second, third):
@@ -85,11 +90,7 @@ def _pass_traced(s, r, part, first, second, third):
 @overloaded
 def act(s, r, moment, first, second, third):
     """Let the file act at a moment that is about these ships and spaces; returns 0, or CALLED_OFF."""
-    return _act if "house" in r.fields else _do_nothing
-
-
-def _do_nothing(s, r, moment, first, second, third):
-    return ZERO
+    return _act if "house" in r.fields else (lambda s, r, moment, first, second, third: ZERO)
 
 
 def _act(s, r, moment, first, second, third):
@@ -169,21 +170,17 @@ def _house_choice_on(s, r, answer):
 @overloaded
 def is_asked_by_house(s, r):
     """Whether the question of the view is one of a moment, or about its gifts."""
-    return _is_of_moment if "house" in r.fields else (lambda s, r: False)
-
-
-def _is_of_moment(s, r):
-    return s.decision == HOUSE_CHOICE or s.gifts_waiting > 0
+    if "house" in r.fields:
+        return lambda s, r: s.decision == HOUSE_CHOICE or s.gifts_waiting > 0
+    return lambda s, r: False
 
 
 @overloaded
 def is_still_at(s, r, ship, space):
     """Whether a ship is still where it arrived: a ship that house rules have moved owes nothing there."""
-    return (lambda s, r, ship, space: s.space[ship] == space) if "house" in r.fields else _is_always
-
-
-def _is_always(s, r, ship, space):
-    return True
+    if "house" in r.fields:
+        return lambda s, r, ship, space: s.space[ship] == space
+    return lambda s, r, ship, space: True
 
 
 # The numbers
@@ -234,3 +231,87 @@ def points_in_all(s, r, ship, points):
 def has_moment(r, moment):
     """Whether the file changes this number; never in the ordinary engine."""
     return (lambda r, moment: r.moments[moment] != 0) if "house" in r.fields else (lambda r, moment: False)
+
+
+SHIP_BITS, RESOURCE_BITS = 3, 2  # of a gift that waits; the amount lies above them
+
+
+@jit
+def in_bank(s, r, resource, amount):
+    """As much of an amount as a limited bank still has (C6)."""
+    return min(amount, r.bank[resource] - s.in_play[resource]) if r.limited_bank != 0 else amount
+
+
+@jit
+def give(s, r, moment, ship, resource, amount, may_wait):
+    """Goods from the bank; returns how much comes aboard, now or when room was made. The ghost keeps doubloons (G6)."""
+    amount = in_bank(s, r, resource, amount)
+    if amount <= 0 or (ship == r.ghost and resource != GOLD):
+        return ZERO
+    stowage = s.stowage[ship]
+    empty = empty_holds(stowage)
+    if empty != 0:
+        _come_aboard(s, moment, ship, resource, amount, lowest(empty))
+    elif may_wait and ship != r.ghost and can_load(stowage, resource):
+        if s.gifts_waiting == s.gifts.size:
+            raise ValueError("too many gifts at one moment for ships without an empty hold")
+        s.gifts[s.gifts_waiting] = (amount << RESOURCE_BITS | resource) << SHIP_BITS | ship
+        s.gifts_waiting += 1
+    else:
+        return ZERO
+    return amount
+
+
+@jit
+def hand_out(s, r, question):
+    """Bring the gifts that wait aboard, one after the other; `question` is what the moment asks after that."""
+    s.question_after = question
+    while s.gifts_waiting > 0:
+        gift = s.gifts[0]
+        ship = gift & (1 << SHIP_BITS) - 1
+        resource = (gift >> SHIP_BITS) & (1 << RESOURCE_BITS) - 1
+        amount = in_bank(s, r, resource, gift >> (SHIP_BITS + RESOURCE_BITS))
+        stowage = s.stowage[ship]
+        empty = empty_holds(stowage)
+        if amount > 0 and empty != 0:
+            _come_aboard(s, s.moment, ship, resource, amount, lowest(empty))
+        elif amount > 0 and can_load(stowage, resource):
+            options = distinct(stowage, holds_without(stowage, resource))
+            place = ask_place(s, r, HOLD_TO_EMPTY, ship, ship, options, resource, amount)
+            _come_aboard(s, s.moment, ship, resource, amount, place)
+        _forget_first(s)
+
+
+@jit
+def hand_out_on(s, hold):
+    """Go on after the question which hold to empty for the first gift that waits."""
+    _come_aboard(s, s.moment, s.ship, s.resource, s.amount, place_of(hold))
+    _forget_first(s)
+
+
+@jit
+def _forget_first(s):
+    s.gifts_waiting -= 1
+    for i in range(s.gifts_waiting):
+        s.gifts[i] = s.gifts[i + 1]
+
+
+@jit
+def _come_aboard(s, moment, ship, resource, amount, place):
+    emptied = fill(s, ship, place, resource, amount)
+    from_bank(s, resource, amount)
+    hold = number_of(place)
+    note_house_give(s, moment=moment, ship=ship, resource=resource, amount=amount, hold=hold, emptied=emptied)
+
+
+@jit
+def fill(s, ship, place, resource, amount):
+    """Put goods into a hold that is emptied first; returns what was in it, as resource and amount."""
+    stowage = s.stowage[ship]
+    kind, there = EMPTY, ZERO
+    if contents_at(stowage, place) != 0:
+        kind, there = empty_hold(s, ship, stowage, place)
+        stowage = cleared(stowage, place)
+    s.stowage[ship] = filled(stowage, place, resource, amount)
+    add_stock(s, ship, resource, amount)
+    return kind, there

@@ -2,9 +2,8 @@
 
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import TAKE_GIVE, TAKE_HIDDEN, TAKE_HOLD, TAKE_NOTHING, TAKE_POWER, note_loot
-from jamaica_sim.engine.fortune import book_theft
 from jamaica_sim.engine.loading import can_load, stow, stow_on, to_bank
-from jamaica_sim.engine.luck import mark_luck
+from jamaica_sim.engine.luck import book_theft, mark_luck
 from jamaica_sim.engine.machine.bits import ZERO, count, has, lowest, nth, only
 from jamaica_sim.engine.machine.hold_word import (
     add_stock,

@@ -5,8 +5,7 @@ import numpy as np
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import note_finish, note_move
 from jamaica_sim.engine.house_rules import changed, foreseen, has_moment
-from jamaica_sim.engine.machine.bits import ONE, ZERO, only
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.bits import ONE, ZERO, only, pick
 from jamaica_sim.engine.machine.jit import inline
 from jamaica_sim.engine.state import PASSAGE_END, PASSAGE_LANE
 from jamaica_sim.game.codes import BACKWARD, CHOOSE_SPACE, FORWARD, MAX_FACE, OF_DIE

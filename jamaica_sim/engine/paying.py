@@ -3,8 +3,7 @@
 from jamaica_sim.engine.decide import ask_place
 from jamaica_sim.engine.events import note_pay
 from jamaica_sim.engine.loading import to_bank
-from jamaica_sim.engine.machine.bits import ONE, ZERO, lowest, only
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.bits import ONE, ZERO, lowest, only, pick
 from jamaica_sim.engine.machine.hold_word import (
     AMOUNT,
     CONTENTS,

@@ -25,8 +25,7 @@ from jamaica_sim.engine.house_rules import (
 )
 from jamaica_sim.engine.loading import is_loading, load_on
 from jamaica_sim.engine.luck import new_luck_to_come
-from jamaica_sim.engine.machine.bits import ONE, ZERO, has, only
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.bits import ONE, ZERO, has, only, pick
 from jamaica_sim.engine.machine.jit import entry, inline, jit, overloaded
 from jamaica_sim.engine.machine.memory import load_row, store_row
 from jamaica_sim.engine.machine.random import STEP, draw, scramble
@@ -247,7 +246,7 @@ def _finish_game(s, r):
 @overloaded
 def _renew(s, r, key):
     """Renew the luck; where a trace is kept and `is_blind` is set, deal again what the player cannot know."""
-    return _renew_or_deal if "traced" in s.fields else _renew_luck
+    return _renew_or_deal if "traced" in s.fields else (lambda s, r, key: new_luck_to_come(s, r, key))
 
 
 def _renew_or_deal(s, r, key):
@@ -256,10 +255,6 @@ def _renew_or_deal(s, r, key):
         deal_blindly(s, r, key)
     else:
         new_luck_to_come(s, r, key)
-
-
-def _renew_luck(s, r, key):
-    new_luck_to_come(s, r, key)
 
 
 @inline

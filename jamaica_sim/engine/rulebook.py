@@ -1,6 +1,6 @@
 """Turns a `Rules` object and the components into the one record of numbers and arrays that the engine reads.
 
-What the rules say is written here; all that follows from it is derived by compiled code (`engine/derive/`).
+What the rules say is written here; all that follows from it is derived by compiled code (`board.py`, `chances.py`).
 """
 
 from typing import Any
@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from jamaica_sim.engine.derive.raw import KINDS, NOWHERE, RAW_DTYPE
-from jamaica_sim.engine.derive.rulebook import derive_rulebook
-from jamaica_sim.engine.state import RULES_DTYPE, STAR
+from jamaica_sim.engine.chances import derive_rulebook
+from jamaica_sim.engine.state import KINDS, NOWHERE, RAW_DTYPE, RULES_DTYPE, STAR
 from jamaica_sim.game.codes import RESOURCES, RETREATS, SPACE_KINDS, SYMBOLS
 from jamaica_sim.game.components import Components, treasures
 from jamaica_sim.game.rules import BY_SEAT, Rules

@@ -4,11 +4,9 @@ import numpy as np
 
 from jamaica_sim.engine.decide import ask_seldom
 from jamaica_sim.engine.events import note_retreat, note_shortage
-from jamaica_sim.engine.fortune import book_fall
 from jamaica_sim.engine.house_rules import changed, foreseen, has_moment
-from jamaica_sim.engine.luck import mark_luck
-from jamaica_sim.engine.machine.bits import ONE, ZERO, lowest, only
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.luck import book_fall, mark_luck
+from jamaica_sim.engine.machine.bits import ONE, ZERO, lowest, only, pick
 from jamaica_sim.engine.machine.hold_word import stock_of
 from jamaica_sim.engine.machine.jit import inline, jit, overloaded
 from jamaica_sim.engine.machine.random import LUCK_OF_SHORTAGE, SHORTAGE_DIE, below, draw

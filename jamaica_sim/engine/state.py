@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from jamaica_sim.engine.machine import random as rng
-from jamaica_sim.engine.machine.record import Fields, Floats, Numbers, fields_of
+from jamaica_sim.engine.machine.memory import Fields, Floats, Numbers, fields_of
 from jamaica_sim.engine.view import DICE, SHIPS, SPACES, VIEW_DTYPE, View
 from jamaica_sim.files.limits import LUCK_SOURCES
 from jamaica_sim.game.codes import (
@@ -136,7 +136,7 @@ class Rulebook:
     first_payable: Annotated[Numbers, MAX_COST + 1, MAX_COST + 1, SPACES]  # H2, by doubloons and food up to `most_cost`
     die_strength: Annotated[Numbers, FACES]  # combat die; STAR for a star
     die_retreat: Annotated[Numbers, FACES]  # the kind of space it sends a ship back to, STAYS for a star
-    # What luck is worth, see `fortune.py`.
+    # What luck is worth, see `luck.py`.
     treasure_worth: Annotated[Numbers, TREASURES]  # in points
     worth_of_half: Annotated[Numbers, "i2", 2, 1 << HALF]  # of a set of cards: by half of the treasures, and the set
     fortune_share: Annotated[Numbers, "i2", TREASURES + 1]  # the fortune of one point, divided by the size of a set
@@ -364,3 +364,36 @@ OF_ONE_PLAYER = set("me ship decision legal luck_key luck_index hand plan card t
 UNPACKED_LATE = {"holds", "hold_kind", "hold_count"}
 _SHOWN = [name for name, *_ in VIEW if name not in OF_ONE_PLAYER | UNPACKED_LATE]
 GAME_DTYPE = _part_of_state([*_SHOWN, "keeps_trace"], aligned=True)
+
+
+ROUTES = 1 << FORKS  # ways that a move can take: a circuit is longer than any die, so it meets no fork twice
+KINDS = ("power", "points", "cursed")  # of treasures
+POWER, POINTS, CURSED = (np.int64(i) for i in range(len(KINDS)))
+NOWHERE = np.int64(-1)
+
+
+class Raw:
+    """What the rules and the components say, and room to work in."""
+
+    goods: Annotated[Numbers, len(RESOURCES), SHIPS]  # at the start, by seat
+    holds: int  # ordinary ones of a ship
+    next: Annotated[Numbers, SPACES, 2]  # spaces one step forward; the second is NOWHERE where the course does not fork
+    cards: int  # in a deck
+    treasure_name: Annotated[Numbers, TREASURES]  # number of each card's name among those of the box
+    treasure_kind: Annotated[Numbers, TREASURES]
+    in_game: Annotated[Numbers, TREASURES]  # 1 for a card that the pile may be made from
+    # Room to work in, all zero
+    found: Annotated[Numbers, SPACES]  # sets of spaces behind each space
+    fork_at: Annotated[Numbers, SPACES]  # number of the fork after each space, NOWHERE
+    outer: Annotated[Numbers, FORKS]  # set: the outer lane of each fork
+    route_at: Annotated[Numbers, 2, ROUTES]  # routes before and after a step: where they are,
+    route_fork: Annotated[Numbers, 2, ROUTES]  # the fork that they crossed first,
+    route_is_outer: Annotated[Numbers, 2, ROUTES]  # and whether by its outer lane
+    fall: Annotated[Numbers, len(SPACE_KINDS), SPACES]  # steps lost by a retreat to a kind of space
+    outcome: Annotated[Floats, FACES]  # of a roll, by face, and the same less its mean: exactly, and as it is booked
+    exact: Annotated[Floats, FACES]
+    booked: Annotated[Floats, FACES]
+    order: Annotated[Numbers, FACES]
+
+
+RAW_DTYPE = np.dtype(fields_of(Raw), align=True)

@@ -1,9 +1,8 @@
 """Treasure cards (P2, B9, R1 to R5, G4): drawing, keeping and losing them, and who knows which card lies face down."""
 
 from jamaica_sim.engine.events import note_treasure
-from jamaica_sim.engine.fortune import book_treasure
 from jamaica_sim.engine.loading import to_bank
-from jamaica_sim.engine.luck import mark_luck
+from jamaica_sim.engine.luck import book_treasure, mark_luck
 from jamaica_sim.engine.machine.bits import count, has, nth, only
 from jamaica_sim.engine.machine.hold_word import (
     SIXTH_PLACE,

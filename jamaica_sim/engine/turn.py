@@ -9,8 +9,7 @@ from jamaica_sim.engine.ghost import ghost_moves
 from jamaica_sim.engine.house_rules import act, changed, has_moment
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.luck import mark_luck, throw_dice
-from jamaica_sim.engine.machine.bits import ONE, ZERO, only
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.bits import ONE, ZERO, only, pick
 from jamaica_sim.engine.machine.jit import inline
 from jamaica_sim.engine.machine.random import LUCK_OF_DICE
 from jamaica_sim.engine.moving import die_of, sail

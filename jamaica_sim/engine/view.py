@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from jamaica_sim.engine.machine.record import Numbers, fields_of
+from jamaica_sim.engine.machine.memory import Numbers, fields_of
 from jamaica_sim.game.codes import HOLDS, MAX_SHIPS, MAX_SPACES, RESOURCES
 
 SHIPS, SPACES, DICE = MAX_SHIPS, MAX_SPACES, 2
@@ -71,7 +71,7 @@ class View:
     moment_space: int  # where the acting ship was when that moment began
     extra_treasures: int  # cards that house rules drew from the pile, less those that they returned
     gifts_waiting: int  # gifts of that moment for ships that must make room for them, the first one now
-    gifts: Annotated[Numbers, "i4", MOST_GIFTS]  # these gifts (`house_gifts.py`)
+    gifts: Annotated[Numbers, "i4", MOST_GIFTS]  # these gifts (`house_rules.py`)
     question_after: int  # what that moment asks after them
     memory: Annotated[Numbers, 8]  # what a file of house rules remembers, public: of the game,
     ship_memory: Annotated[Numbers, "i4", SHIPS, 4]  # of each ship,

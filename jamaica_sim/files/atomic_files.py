@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 from filelock import FileLock, Timeout
 
-from jamaica_sim.files.user_files import read_plain_file
+from jamaica_sim.files.user_files import Refusal, read_plain_file
 
+SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
 LOCK = ".lock"
 PATIENCE = 0.2  # seconds: long enough to try again when the last owner removes the file meanwhile
 NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
@@ -199,3 +200,23 @@ def load_array(content: bytes, dtype: npt.DTypeLike) -> np.ndarray | None:
     if shape[0] < 0 or shape[0] * dtype.itemsize != rest:
         return None
     return np.frombuffer(content, dtype, shape[0], file.tell()).copy()
+
+
+def schema_line(kind: str) -> str:
+    """The first line of a TOML file by which editors check and complete it."""
+    return f"#:schema {(SCHEMAS / f'{kind}.json').as_uri()}"
+
+
+def write_new(folder: Path, name: str, ending: str, text: str, refuse: Refusal) -> Path:
+    """Write a file to start from, never over another one; `refuse(sentence)` makes the error to raise instead."""
+    if not re.fullmatch(r"[A-Za-z]\w{0,59}", name):
+        hint = " and leave its ending out" if re.search(r"\.(toml|py)$", name) else ", starting with a letter"
+        raise refuse(f"{name!r} cannot name a new file: use letters, digits and _{hint}.")
+    path = folder / f"{name}{ending}"
+    if os.path.lexists(path):
+        raise refuse(f"{path} exists already: choose another name, or delete it first.")
+    try:
+        write_whole(path, text.encode())
+    except OSError as error:
+        raise refuse(f"{path} cannot be written: {error.strerror}.") from error
+    return path

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jamaica_sim.files.new_file import schema_line, write_new
+from jamaica_sim.files.atomic_files import schema_line, write_new
 from jamaica_sim.files.user_files import read_text, toml_of
 from jamaica_sim.game.components import board as printed_board
 from jamaica_sim.game.components.changes import (

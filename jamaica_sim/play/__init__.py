@@ -10,14 +10,12 @@
 - `chunks`: games in chunks, on threads, with their sums
 - `stopping`: what Ctrl-C and requests to terminate do
 - `compile_ahead`: compiles what is missing at a first start
-- `round_snapshots`: the situation of every ship before each round of many games
 - `positions`: positions of a game, win chances and what-if, by playing on
 - `public`: what a player may know of the events of a game
 - `debug`: a strategy's decisions in one game, made in plain Python
-- `house_check`: checks a file of house rules by playing
-- `trace`: one game again with the engine's rows, as a trace
+- `trace`: one game of a run again, as a trace
 - `manifest`: what is played, by which program, how far it is
 - `tally`: sums over games
 - `outside`: games that stop and ask: a seat for anything
-- `check`: checks a strategy: legal answers, no peeking, speed
+- `check`: checks a strategy (legal answers, no peeking, speed) or a file of house rules by playing
 """

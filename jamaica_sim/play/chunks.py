@@ -22,7 +22,7 @@ from jamaica_sim.engine.state import RESULT_DTYPE, TRACE_ROWS
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.limits import check_threads
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.manifest import table_of
+from jamaica_sim.play.manifest import plain_table, table_of
 from jamaica_sim.play.state_record import GamePlayer
 from jamaica_sim.play.stopping import leave_behind
 from jamaica_sim.play.tally.count import Tallier
@@ -189,7 +189,7 @@ GLANCE = 0.1  # seconds between two checks whether to stop, or whether a strateg
 FAREWELL = 1.0  # seconds that threads get to end their chunk
 
 
-def default_patience() -> float:
+def patience() -> float:
     """Seconds that a strategy may take for one answer."""
     given = os.environ.get(PATIENCE, "60")
     try:
@@ -231,14 +231,14 @@ class Deputy:
 class _Watch:
     """Notices a worker that has waited too long for an answer."""
 
-    def __init__(self, patience: float) -> None:
-        self._patience = patience
+    def __init__(self) -> None:
+        self._patience = patience()
         self._seen: dict[
             Watched, tuple[tuple[int, ...] | None, float]
         ] = {}  # worker -> what it was asked, and since when
 
     def look_at(self, workers: Iterable[Watched]) -> None:
-        """Raise a StrategyFault for a worker that has waited for the same answer longer than `patience` seconds."""
+        """Raise a StrategyFault for a worker that has waited for the same answer longer than that."""
         now = time.monotonic()
         for worker in workers:
             asked = worker.asked()
@@ -303,14 +303,13 @@ def in_order(
     work: Iterable[C],
     threads: int,
     stop: threading.Event | None = None,
-    patience: float | None = None,
 ) -> Generator[R, None, None]:
     """Yield `play(worker, chunk)` for each chunk of `work`, in this order, played on threads with a worker each.
 
     Closing the generator stops the threads. It ends early when the event `stop` is set, and with a StrategyFault when
-    a strategy takes more than `patience` seconds for an answer.
+    a strategy takes longer for an answer than `patience` says.
     """
-    watch = _Watch(default_patience() if patience is None else patience)
+    watch = _Watch()
     stop = stop or threading.Event()
     crew = _Crew(make_worker, play, threads)
     pending: list[Future[R]] = []
@@ -345,7 +344,6 @@ def play_in_order(
     threads: int,
     keep_rows: bool = False,
     stop: threading.Event | None = None,
-    patience: float | None = None,
     make_worker: Callable[[Any], Any] = Worker,
 ) -> Generator[Played, None, None]:
     """Play chunks of the tables' games on threads, see `in_order`; `make_worker(table)` plays those of a table."""
@@ -353,7 +351,7 @@ def play_in_order(
     def play(worker: _TableWorker, chunk: Chunk) -> Played:
         return worker.play(chunk, keep_rows)
 
-    return in_order(lambda: _TableWorker(tables, make_worker), play, work, threads, stop, patience)
+    return in_order(lambda: _TableWorker(tables, make_worker), play, work, threads, stop)
 
 
 class _TableWorker(Deputy):
@@ -383,19 +381,8 @@ class Layout(NamedTuple):
     table: Callable[[dict[str, Any]], Any]
 
 
-def order_of(table: Any) -> dict[str, Any]:
-    """What a worker has to know about games."""
-    return {
-        "rules": table.rules.as_dict(),
-        "strategies": [strategy.identity() for strategy in table.strategies],
-        "seed": table.seed,
-        "luck": dict(table.luck),
-        "measures": dict(table.measures),
-    }
-
-
 def _tally_dtype(table: Any) -> np.dtype:
     return tally_dtype(len(table.measures))
 
 
-TALLIES = Layout(Worker, _tally_dtype, order_of, table_of)
+TALLIES = Layout(Worker, _tally_dtype, plain_table, table_of)

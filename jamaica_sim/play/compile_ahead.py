@@ -22,7 +22,7 @@ from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.steps import Rows, Steps
 from jamaica_sim.play.stopping import ending_with_us, interruptible
 from jamaica_sim.play.tally.count import Tallier, sum_rows
-from jamaica_sim.strategy.compile import heuristic, net_player, outside_seat, searcher
+from jamaica_sim.strategy.compile import HEURISTIC, NET_PLAYER, OUTSIDE_SEAT, SEARCHER
 from jamaica_sim.strategy.heuristic.tables import weights_record
 from jamaica_sim.strategy.strategy import Strategy
 
@@ -75,12 +75,12 @@ PIECES: dict[str, tuple[Callable[[], object], Callable[[], bool]]] = {
     "onward": (lambda: _compile_onward(play_on, STATE_DTYPE), play_on.is_compiled),
     "traced onward": (lambda: _compile_onward(trace_on, TRACED_STATE_DTYPE), trace_on.is_compiled),
     "tally": (_compile_tally, sum_rows.is_compiled),
-    "heuristic": (lambda: (weights_record(), heuristic().address), lambda: heuristic().is_compiled()),
-    "net": (lambda: net_player().address, lambda: net_player().is_compiled()),
-    "searcher": (lambda: searcher().address, lambda: searcher().is_compiled()),
+    "heuristic": (lambda: (weights_record(), HEURISTIC.address), HEURISTIC.is_compiled),
+    "net": (lambda: NET_PLAYER.address, NET_PLAYER.is_compiled),
+    "searcher": (lambda: SEARCHER.address, SEARCHER.is_compiled),
     "steps": (_compile_steps, step_games.is_compiled),
     "observer": (_compile_observer, _is_observer_compiled),
-    "outside": (lambda: outside_seat().address, lambda: outside_seat().is_compiled()),
+    "outside": (lambda: OUTSIDE_SEAT.address, OUTSIDE_SEAT.is_compiled),
 }
 WANTED: dict[str, Callable[[Strategy], bool]] = {  # pieces that only some strategies need
     "heuristic": lambda strategy: strategy.has_weights,

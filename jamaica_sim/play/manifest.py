@@ -97,16 +97,23 @@ class FolderFault(OSError):
     """A folder is damaged or cannot be written; the message is one sentence."""
 
 
-def configuration(
-    table: GameTable, first_game: int, games: int, per_game: bool, events: bool = False
-) -> dict[str, Any]:
-    """Everything that decides the result of a run."""
+def plain_table(table: Any) -> dict[str, Any]:
+    """A table, or a contest, as plain values, of which `seated` makes its rules and strategies again."""
     return {
         "rules": table.rules.as_dict(),
         "strategies": [strategy.identity() for strategy in table.strategies],
         "seed": table.seed,
         **({"luck": dict(table.luck)} if table.luck else {}),
         **({"measures": dict(table.measures)} if table.measures else {}),
+    }
+
+
+def configuration(
+    table: GameTable, first_game: int, games: int, per_game: bool, events: bool = False
+) -> dict[str, Any]:
+    """Everything that decides the result of a run."""
+    return {
+        **plain_table(table),
         "first_game": first_game,
         "games": games,
         "per_game": per_game,

@@ -2,7 +2,7 @@
 
     positions = GamePositions(seat_table(players=4, strategies="champion"), game=3)
     positions.chances([Onward(position) for position in positions.between_rounds()], games=1000)
-    choice = positions.choice(round_number=5, player=2)
+    choice = positions.decisions("choose_card")[5]
     positions.chances([Onward(choice, card, as_known=True) for card in choice.options], games=1000)
 
 There are two kinds of chances. A spectator's: hands, decks and face-down cards stay as they are, and only the luck to
@@ -124,11 +124,6 @@ class GamePositions:
     def decisions(self, decision: str | None = None) -> list[Position]:
         """The positions in which a player had several legal answers, in order; all, or those of one decision point."""
         return [position for position in self.all if position.decision and decision in (None, position.decision)]
-
-    def choice(self, round_number: int, player: int) -> Position | None:
-        """Where a player chose a card in a round; None where there was no choice."""
-        found = (p for p in self.decisions("choose_card") if (p.round, p.player) == (round_number, player))
-        return next(found, None)
 
     def after(self, position: Position, event: int) -> Onward:
         """Play on from a position between two rounds: the game's own luck up to an event of its trace, then new."""

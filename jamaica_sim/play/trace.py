@@ -8,10 +8,13 @@ from typing import Any, TypedDict
 import numpy as np
 
 from jamaica_sim.engine.machine.bits import members_of
+from jamaica_sim.files.limits import check_game_number, plain
 from jamaica_sim.game.rules import Rules
+from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.chunks import Tracer, in_order
-from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.state_record import StrategyFault
+from jamaica_sim.strategy.library import Strategies
 
 SCHEMA = "jamaica-trace/1"
 
@@ -141,3 +144,30 @@ def result_of(row: np.void, ships: int) -> Result:
 
 def _position(space: int, lap: int) -> Place:
     return {"space": space, "lap": lap}
+
+
+def replay(
+    game: int,
+    *,
+    rules: Rules | None = None,
+    strategies: Strategies | None = None,
+    seed: int = 1,
+    luck: dict[str, int] | None = None,
+    **rule_changes: Any,
+) -> Trace:
+    """One game as a trace: the same game that `simulate` plays under this number.
+
+    Examples
+    --------
+    >>> from jamaica_sim import replay
+    >>> replay(42, strategies="random", players=3, seed=1)["result"]["scores"]
+    [0, 33, 13]
+    """
+    return replay_table(seat_table(rules, strategies, seed, luck, **rule_changes), plain(game))
+
+
+def replay_table(table: GameTable, game: int) -> Trace:
+    """The same for a table that is already seated."""
+    check_game_number(game)
+    compile_ahead.compile_missing(table.strategies, compile_ahead.REPLAY)
+    return trace_game(table, game)

@@ -1,9 +1,7 @@
 """One game again: as a trace, as a story in a terminal, as a page that plays it.
 
-- `replay`: the public function
-- `box`: the rules and components of a trace's game
+- `box`: the rules and components of a trace's game; the way that a ship took on its board
 - `book`: where every ship is and what it has, from event to event
-- `course`: the way that a ship took between two positions
 - `moments`: what changes the chances to win, named
 - `chances`: chances to win at every moment and with every answer, and how luck and decisions changed them
 - `chances_told`: the same in words, for a terminal and for the page

@@ -21,11 +21,10 @@ from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.compile_ahead import WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
-from jamaica_sim.play.trace import Trace
+from jamaica_sim.play.trace import Trace, replay_table
 from jamaica_sim.replays.book import Book, Ship
 from jamaica_sim.replays.box import Box, box_of
 from jamaica_sim.replays.moments import LUCK, Moment, moments_of
-from jamaica_sim.replays.replay import replay_table
 
 BLUNDER = 0.05  # of the chance to win: an answer that costs so much or more is a blunder
 CERTAIN = 2  # standard errors that a difference must exceed to count

@@ -4,7 +4,7 @@ A deterministic strategy's decision changes no chances, because they already tak
 name and a way to play on from just after it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from jamaica_sim.game.words import listed
@@ -35,8 +35,7 @@ def moments_of(positions: GamePositions, trace: Trace, box: Box, names: list[str
     found = []
     for start, end in zip(starts, ends, strict=True):
         decided = [p for p in positions.decisions() if start.event <= p.event < end]
-        teller = _Narrator(trace["events"], box, names)
-        moments = list(_by_luck(start, end, decided, teller, positions.after))
+        moments = list(_by_luck(positions, start, end, decided, trace["events"], box, names))
         moments += [
             (p.event, 1 if p.decision == "place_dice" else -1, _by_player(p, box, names))
             for p in decided
@@ -47,11 +46,13 @@ def moments_of(positions: GamePositions, trace: Trace, box: Box, names: list[str
 
 
 def _by_luck(
+    positions: GamePositions,
     start: Position,
     end: int,
     decided: list[Position],
-    teller: "_Narrator",
-    after: Callable[[Position, int], Onward],
+    events: list[Event],
+    box: Box,
+    names: list[str],
 ) -> Iterator[tuple[int, int, Moment]]:
     """The moments of luck as (event, 0, moment), to be sorted with those of decisions.
 
@@ -59,15 +60,13 @@ def _by_luck(
     """
     dice = next((Onward(p) for p in decided if p.decision == "place_dice"), None)
     for number in range(start.event, end):
-        name = teller.luck(number)
-        if not name:
-            continue
-        onward: Onward | None = after(start, number)
-        if number == start.event:
-            onward = dice or onward
-        elif number + 1 == end and teller.is_draw(number):
-            onward = None  # the next round follows
-        yield number, 0, Moment(start.round, number, LUCK, name, onward)
+        if name := _name_of_luck(events, number, box, names):
+            onward: Onward | None = positions.after(start, number)
+            if number == start.event:
+                onward = dice or onward
+            elif number + 1 == end and events[number]["event"] == "draw":
+                onward = None  # the next round follows
+            yield number, 0, Moment(start.round, number, LUCK, name, onward)
 
 
 def _by_player(position: Position, box: Box, names: list[str]) -> Moment:
@@ -75,43 +74,24 @@ def _by_player(position: Position, box: Box, names: list[str]) -> Moment:
     return Moment(position.round, position.event, DECISION, name, Onward(position, position.answer))
 
 
-class _Narrator:
-    """Names the moments of luck."""
-
-    def __init__(self, events: list[Event], box: Box, names: list[str]) -> None:
-        self._events, self._box, self._names = events, box, names
-
-    def luck(self, number: int) -> str:
-        """The name of an event, empty where there is no luck in it."""
-        event = self._events[number]
-        tell = getattr(self, f"_{event['event']}", None)
-        return tell(number, event) if tell else ""
-
-    def _round(self, number: int, event: Event) -> str:
-        return f"{self._names[event['captain']]}'s dice, {listed(map(str, sorted(event['dice'])))}"
-
-    def _roll(self, number: int, event: Event) -> str:
-        name, face = self._names[event["ship"]], face_name(event["face"])
-        if self._events[number - 1]["event"] == "sabre":
-            return f"the Sabre's reroll of {name}'s die, {face}"
-        return f"{name}'s combat roll, {face}"
-
-    def _treasure(self, number: int, event: Event) -> str:
-        return f"{self._names[event['ship']]}'s treasure, {treasure_name(self._box, event['treasure'])}"
-
-    def _shortage(self, number: int, event: Event) -> str:
-        return f"{self._names[event['ship']]}'s shortage roll, a {event['symbol']}" if event["symbol"] else ""
-
-    def _loot(self, number: int, event: Event) -> str:
-        if event["take"] != "hidden":
-            return ""
-        winner, loser = self._names[event["ship"]], self._names[event["loser"]]
-        return f"the treasure that {winner} draws from {loser}, {treasure_name(self._box, event['treasure'])}"
-
-    def _draw(self, number: int, event: Event) -> str:
-        cards = listed(card_name(self._box, card) for card in event["cards"])
-        return f"{self._names[event['ship']]} draws {cards}"
-
-    def is_draw(self, number: int) -> bool:
-        """Whether a player draws cards for the next round."""
-        return self._events[number]["event"] == "draw"
+def _name_of_luck(events: list[Event], number: int, box: Box, names: list[str]) -> str:
+    """The name of an event, empty where there is no luck in it."""
+    event = events[number]
+    who = names[event["ship"]] if "ship" in event else ""
+    match event["event"]:
+        case "round":
+            return f"{names[event['captain']]}'s dice, {listed(map(str, sorted(event['dice'])))}"
+        case "roll":
+            is_again = events[number - 1]["event"] == "sabre"
+            roll = f"the Sabre's reroll of {who}'s die" if is_again else f"{who}'s combat roll"
+            return f"{roll}, {face_name(event['face'])}"
+        case "treasure":
+            return f"{who}'s treasure, {treasure_name(box, event['treasure'])}"
+        case "shortage" if event["symbol"]:
+            return f"{who}'s shortage roll, a {event['symbol']}"
+        case "loot" if event["take"] == "hidden":
+            card = treasure_name(box, event["treasure"])
+            return f"the treasure that {who} draws from {names[event['loser']]}, {card}"
+        case "draw":
+            return f"{who} draws {listed(card_name(box, card) for card in event['cards'])}"
+    return ""

@@ -43,12 +43,12 @@ def place(book: Book, event: Event) -> Sentence:
     return event["captain"], [f"puts {morning} on the morning and {evening} on the evening"]
 
 
-def choose(book: Book, events: list[Event], following: str | None) -> Sentence:
+def choose(book: Book, event: Event, following: str | None) -> Sentence:
     """All players' cards."""
     return None, ["Every player chooses a card, face down"]
 
 
-def draw(book: Book, events: list[Event], following: str | None) -> Sentence:
+def draw(book: Book, events: list[Event]) -> Sentence:
     """All players' new cards."""
     words: list[Part] = ["The players draw cards"]
     shuffling = [event["ship"] for event in events if event["reshuffled"]]
@@ -58,9 +58,8 @@ def draw(book: Book, events: list[Event], following: str | None) -> Sentence:
     return None, words
 
 
-def action(book: Book, events: list[Event], following: str | None) -> Sentence:
+def action(book: Book, event: Event, following: str | None) -> Sentence:
     """An action begins."""
-    event = events[0]
     if book.ships[event["ship"]].is_ghost:
         rank = "in the lead" if event["symbol"] == "backward" else "in last place"
         why = f", because it is alone {rank}" if event.get("forced") else ""
@@ -73,14 +72,13 @@ def action(book: Book, events: list[Event], following: str | None) -> Sentence:
     return event["ship"], [f"reveals {card_name(book.box, card)} and {plays}"]
 
 
-def skip(book: Book, events: list[Event], following: str | None) -> Sentence:
+def skip(book: Book, event: Event, following: str | None) -> Sentence:
     """An evening at home."""
-    return events[0]["ship"], [f"is home, so the {events[0]['when']} is ignored"]
+    return event["ship"], [f"is home, so the {event['when']} is ignored"]
 
 
-def load(book: Book, events: list[Event], following: str | None) -> Sentence:
+def load(book: Book, event: Event, following: str | None) -> Sentence:
     """Goods come into a hold; the sentence of `loot` has named loot already."""
-    event = events[0]
     hold = into(book.box, event["hold"])
     thrown = f"throws {goods(event['emptied'])} overboard" if event["emptied"] else ""
     if book.looting:
@@ -90,25 +88,23 @@ def load(book: Book, events: list[Event], following: str | None) -> Sentence:
     return event["ship"], [f"{thrown} and {loads}" if thrown else loads]
 
 
-def no_load(book: Book, events: list[Event], following: str | None) -> Sentence:
+def no_load(book: Book, event: Event, following: str | None) -> Sentence:
     """A load that is ignored."""
-    event = events[0]
     resource, holds = event["resource"], book.ships[event["ship"]].holds.values()
     full = all(contents and contents[0] == resource for contents in holds)
     why = f"every hold has {resource} already" if full else f"the bank has no {resource} left"
     return event["ship"], [f"loads nothing, because {why}"]
 
 
-def move(book: Book, events: list[Event], following: str | None) -> Sentence:
+def move(book: Book, event: Event, following: str | None) -> Sentence:
     """A ship sails."""
-    event = events[0]
     back = " back" if book.action["symbol"] == "backward" else ""
     return _sails(book, event, f"sails{back} from {space_name(event['from']['space'])}")
 
 
-def retreat(book: Book, events: list[Event], following: str | None) -> Sentence:
+def retreat(book: Book, event: Event, following: str | None) -> Sentence:
     """A ship goes back after a shortage."""
-    return _sails(book, events[0], "goes back")
+    return _sails(book, event, "goes back")
 
 
 def _sails(book: Book, event: Event, verb: str) -> Sentence:
@@ -118,20 +114,18 @@ def _sails(book: Book, event: Event, verb: str) -> Sentence:
     return event["ship"], [f"{verb} to {described_space(book.box, event['to'], book.plundered, word)}{instead}"]
 
 
-def finish(book: Book, events: list[Event], following: str | None) -> Sentence:
+def finish(book: Book, event: Event, following: str | None) -> Sentence:
     """A ship comes home."""
-    return events[0]["ship"], ["comes home"]
+    return event["ship"], ["comes home"]
 
 
-def pay(book: Book, events: list[Event], following: str | None) -> Sentence:
+def pay(book: Book, event: Event, following: str | None) -> Sentence:
     """The cost of a space, or as much of it as there is."""
-    event = events[0]
     return event["ship"], [f"pays all it has, {goods(event)}" if following == "shortage" else f"pays {goods(event)}"]
 
 
-def shortage(book: Book, events: list[Event], following: str | None) -> Sentence:
+def shortage(book: Book, event: Event, following: str | None) -> Sentence:
     """A ship cannot pay."""
-    event = events[0]
     words = f"runs short of {event['resource']} ({event['due']} due, {event['paid'] or 'none'} paid)"
     if event["symbol"] is not None:
         words += f", rolls a {event['symbol']} on the shortage die: {SHORTAGE_DIE[event['symbol']]}"
@@ -140,9 +134,8 @@ def shortage(book: Book, events: list[Event], following: str | None) -> Sentence
     return event["ship"], [words]
 
 
-def treasure(book: Book, events: list[Event], following: str | None) -> Sentence:
+def treasure(book: Book, event: Event, following: str | None) -> Sentence:
     """A lair is plundered."""
-    event = events[0]
     name = treasure_name(book.box, event["treasure"])
     if book.ships[event["ship"]].is_ghost:
         return event["ship"], ["draws a treasure unseen", Secret(f": {name}", "", ())]
@@ -151,22 +144,20 @@ def treasure(book: Book, events: list[Event], following: str | None) -> Sentence
     return event["ship"], ["draws a face-down treasure", Secret(f": {name}", "", (event["ship"],))]
 
 
-def battle(book: Book, events: list[Event], following: str | None) -> Sentence:
+def battle(book: Book, event: Event, following: str | None) -> Sentence:
     """A battle begins."""
-    event = events[0]
     others = [ship for ship in event["targets"] if ship != event["defender"]]
     instead: list[Part] = [" rather than ", *listed_parts(others, "or")] if others else []
     return event["attacker"], ["attacks ", event["defender"], *instead]
 
 
-def powder(book: Book, events: list[Event], following: str | None) -> Sentence:
+def powder(book: Book, event: Event, following: str | None) -> Sentence:
     """Gunpowder is committed, and paid."""
-    return events[0]["ship"], [f"adds {events[0]['amount'] or 'no'} gunpowder"]
+    return event["ship"], [f"adds {event['amount'] or 'no'} gunpowder"]
 
 
-def roll(book: Book, events: list[Event], following: str | None) -> Sentence:
+def roll(book: Book, event: Event, following: str | None) -> Sentence:
     """A combat roll, and the strength that comes of it."""
-    event = events[0]
     again = event["ship"] in book.rolled
     face = f"rolls again: {face_name(event['face'])}" if again else f"rolls {face_name(event['face'])}"
     if event["face"] == "star":
@@ -177,16 +168,14 @@ def roll(book: Book, events: list[Event], following: str | None) -> Sentence:
     return event["ship"], [f"{face}{',' if again else ':'} {strength}"]
 
 
-def sabre(book: Book, events: list[Event], following: str | None) -> Sentence:
+def sabre(book: Book, event: Event, following: str | None) -> Sentence:
     """A die is rolled again."""
-    event = events[0]
     whose: list[Part] = ["its own die"] if event["of"] == event["ship"] else ["the die of ", event["of"]]
     return event["ship"], ["uses Saran's Sabre to roll ", *whose, " again"]
 
 
-def battle_end(book: Book, events: list[Event], following: str | None) -> Sentence:
+def battle_end(book: Book, event: Event, following: str | None) -> Sentence:
     """Who wins a battle."""
-    event = events[0]
     if event["winner"] is None:
         return None, [f"It is a tie at {event['attack']}: nothing happens"]
     if event["attack"] is None or event["defence"] is None:
@@ -196,9 +185,8 @@ def battle_end(book: Book, events: list[Event], following: str | None) -> Senten
     ]
 
 
-def loot(book: Book, events: list[Event], following: str | None) -> Sentence:
+def loot(book: Book, event: Event, following: str | None) -> Sentence:
     """What the winner takes or gives."""
-    event = events[0]
     ship, loser, take = event["ship"], event["loser"], event["take"]
     if take == "hold":
         lost = "" if following == "load" else " and throws it into the sea"
@@ -231,9 +219,8 @@ HOUSE_NUMBERS = {
 }
 
 
-def house(book: Book, events: list[Event], following: str | None) -> Sentence:
+def house(book: Book, event: Event, following: str | None) -> Sentence:
     """What a house rule does."""
-    event = events[0]
     rule, ship, what = f" (house rule {event['rule'].removesuffix('.py')})", event.get("ship", 0), event["what"]
     words: list[Part]
     if what in ("give", "take"):

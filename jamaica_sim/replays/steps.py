@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from jamaica_sim.play.trace import Event, Trace
 from jamaica_sim.replays import sentences
 from jamaica_sim.replays.book import Book
-from jamaica_sim.replays.box import Box
-from jamaica_sim.replays.course import way_back, way_sailed
+from jamaica_sim.replays.box import Box, way_back, way_sailed
 from jamaica_sim.replays.words import Part
 
 TOGETHER = ("choose", "draw")  # a run of these events is one step
@@ -83,6 +82,8 @@ def _steps_at(events: list[Event], position: int, count: int, book: Book, pendin
         path = way_sailed(book.box, event["from"], event["to"], forward, book.action["die"])
     elif kind == "retreat":
         path = way_back(book.box, event["from"], event["to"])
-    tell = getattr(sentences, kind)
-    subject, words = tell(book, events[position : position + count], _kind_at(events, position + count, pending))
+    if kind == "draw":
+        subject, words = sentences.draw(book, events[position : position + count])
+    else:
+        subject, words = getattr(sentences, kind)(book, event, _kind_at(events, position + count, pending))
     yield StoryStep(kind, position, count, subject, words, path)

@@ -40,48 +40,25 @@ def replay_story(trace: Trace, rules: Rules | None = None) -> str:
     return tell(trace, rules=rules)
 
 
-def tell(trace: Trace, colour: bool = False, rules: Rules | None = None, chances: GameChances | None = None) -> str:
-    """The story of a game, for a terminal of 100 columns.
+def tell(
+    trace: Trace,
+    colour: bool = False,
+    rules: Rules | None = None,
+    chances: GameChances | None = None,
+    reader: int | None = None,
+    summary: bool = False,
+) -> str:
+    """The story of a game, for a terminal of 100 columns; with `summary` only its heading and its end.
 
-    Parameters
-    ----------
-    trace : dict
-        A trace, as `replay` gives it.
-    colour : bool
-        Whether to mark ships and headings with a terminal's colours.
-    rules : Rules, optional
-        The rules that were played, where the trace does not tell them.
-    chances : GameChances, optional
-        Chances to win, told at the end.
+    `chances` to win are told at the end. A game without a result is told to the last thing that happened: a strategy's
+    fault ended it, or it goes on, and `reader` is the seat that must not learn more than it knows.
     """
     box = box_of(trace, rules)
-    teller = _Teller(trace, box)
-    teller.tell_game()
-    return _text([*teller.lines, "", *_ending(trace, box, chances)], colour, teller.book)
-
-
-def tell_summary(
-    trace: Trace, colour: bool = False, rules: Rules | None = None, chances: GameChances | None = None
-) -> str:
-    """The heading and the summary alone: who led when, turning points, scores by source."""
-    box = box_of(trace, rules)
-    return _text([*_heading(trace, box), "", *_ending(trace, box, chances)], colour, Book(trace, box))
-
-
-def _ending(trace: Trace, box: Box, chances: GameChances | None) -> list[str]:
-    return summary_lines(trace, box) + (["", *chances_lines(chances)] if chances else [])
-
-
-def tell_interrupted(
-    trace: Trace, colour: bool = False, rules: Rules | None = None, fault: str = "", reader: int | None = None
-) -> str:
-    """The story of a game without an end, to the last thing that happened.
-
-    A strategy's fault ended it; or it goes on, and `reader` is the seat that must not learn more than it knows.
-    """
-    teller = _Teller(trace, box_of(trace, rules), fault, reader)
-    teller.tell_game()
-    return _text(teller.lines, colour, teller.book)
+    teller = _Teller(trace, box, reader)
+    lines = _heading(trace, box) if summary else teller.tell_game()
+    if trace["result"] is not None:
+        lines += ["", *summary_lines(trace, box), *(["", *chances_lines(chances)] if chances else [])]
+    return _text(lines, colour, teller.book)
 
 
 def _text(lines: list[str], colour: bool, book: Book) -> str:
@@ -115,16 +92,16 @@ def _paint(line: str, book: Book) -> str:
 class _Teller:
     """Lays out the steps: a heading for each round, two lines or more for each ship, then where everybody stands."""
 
-    def __init__(self, trace: Trace, box: Box, fault: str = "", reader: int | None = None) -> None:
+    def __init__(self, trace: Trace, box: Box, reader: int | None = None) -> None:
         self.trace, self.box, self.reader = trace, box, reader
         self.book = Book(trace, box)
-        self.steps = steps_of(trace, box, fault)
+        self.steps = steps_of(trace, box)
         self.lines: list[str] = []
         self.column = max(len(ship.name) for ship in self.book.ships) + 2  # where the cards begin
         self.margin = " " * (self.column + max(len(card_name(box, card)) for card in range(len(box.cards))) + 7)
 
-    def tell_game(self) -> None:
-        """All lines."""
+    def tell_game(self) -> list[str]:
+        """All lines up to where everybody stands at the end."""
         self.lines += _heading(self.trace, self.box)
         setup = self.trace["setup"]
         hidden = (("Treasure pile, top first", setup["pile"]), ("Out of the game", setup["removed"]))
@@ -135,12 +112,10 @@ class _Teller:
         self._tell_standings("At the start")
         action: list[StoryStep] = []  # the steps of one action, which become a paragraph
         for step in self.steps:
-            if step.kind in ("action", "skip", "dice", "choose", "draw", "end", "fault") and action:
+            if step.kind in ("action", "skip", "dice", "choose", "draw", "end") and action:
                 self._tell_action(action)
                 action = []
-            if step.kind == "fault":
-                self._write(f"{step.words[0]}.")
-            elif step.kind == "dice":
+            if step.kind == "dice":
                 self._tell_round(step)
             elif step.kind not in UNTOLD:
                 action.append(step)
@@ -150,6 +125,7 @@ class _Teller:
             self._tell_action(action)
         if self.trace["result"] is not None:
             self._tell_standings(f"After round {self.book.round}")
+        return self.lines
 
     def _note(self, step: StoryStep) -> None:
         for event in self.trace["events"][step.first : step.first + step.count]:

@@ -190,6 +190,6 @@ def _rounds(first: int, last: int) -> str:
     return f"in round {first}" if first == last else f"in rounds {first} to {last}"
 
 
-def hanging(start: str, text: str, width: int = 100) -> list[str]:
+def hanging(start: str, text: str) -> list[str]:
     """A paragraph with a hanging indent: later lines begin below the text of the first."""
-    return textwrap.wrap(text, width, initial_indent=start, subsequent_indent=" " * len(start))
+    return textwrap.wrap(text, 100, initial_indent=start, subsequent_indent=" " * len(start))

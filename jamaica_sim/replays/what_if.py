@@ -11,11 +11,10 @@ from jamaica_sim.game.words import listed
 from jamaica_sim.play.compile_ahead import WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions, Position
-from jamaica_sim.play.trace import Trace, result_of
+from jamaica_sim.play.trace import Trace, replay_table, result_of
 from jamaica_sim.replays.box import Box, box_of
 from jamaica_sim.replays.chances import advise
 from jamaica_sim.replays.chances_told import half_width
-from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.strategy.option_words import COLOURS, option_words, ship_names
 

@@ -7,9 +7,8 @@
 - `drama`: how exciting games are: when the winner is decided, tension, hope, waiting
 - `tidy_games`: the table of games with one row for each ship of each game
 - `answer`: what every result can do: sentence, tables, pandas, JSON, CSV
-- `plots`: a column of a table as a picture, for notebooks
 - `board_picture`: the board itself, for print and notebooks
-- `picture_style`: the one style of what matplotlib draws
+- `picture_style`: the one style of what matplotlib draws; a column of a table as a picture
 - `stats`: intervals, sequential tests, ratings: pure functions of numbers
 - `result_table`: a table of figures: its text, caption, CSV and JSON
 """

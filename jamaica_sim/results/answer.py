@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from jamaica_sim.files.escape import html_text
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.results.plots import plot_column
+from jamaica_sim.results.picture_style import plot_column
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json, tidy_frame
 
 if TYPE_CHECKING:

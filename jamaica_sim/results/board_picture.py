@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.game.components import red_line
-from jamaica_sim.game.components.course import Space, lane_spaces, previous_spaces
+from jamaica_sim.game.components.course import Space, end_of_loss, lane_spaces, previous_spaces
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.results.picture_style import pyplot
 from jamaica_sim.results.results import Results
@@ -175,7 +174,7 @@ def _number_spaces(ax: "Axes", board: Board) -> None:
 
 def _draw_red_line(ax: "Axes", board: Board) -> None:
     """Draw the line up to which ships lose points at the end (E2); there is none where space 1 costs no points."""
-    lost, first = board[1].score, red_line.end_of_loss(board)
+    lost, first = board[1].score, end_of_loss(board)
     if lost >= 0 or not first:
         return
     ahead = board[first]

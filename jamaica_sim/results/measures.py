@@ -21,8 +21,7 @@ from jamaica_sim.play.tally.layout import GAME_QUANTITIES
 from jamaica_sim.results.drama import KINGMAKING, MATTER, Drama
 from jamaica_sim.results.fairness import captain_edge, corrected_gap, first_less_last, last_seat
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.clear import NOTICEABLE
-from jamaica_sim.results.stats.effect import cohen_h
+from jamaica_sim.results.stats.clear import NOTICEABLE, cohen_h
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.jackknife import jackknife, jackknife_error
 from jamaica_sim.results.sums import Sums, ratio

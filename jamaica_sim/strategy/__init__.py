@@ -11,8 +11,7 @@
 - `api`: what a strategy file of code may use; `names` for its numbers
 - `read_only`: compiles a user's function so that it writes to nothing it is given
 - `slips`: numba's complaint about a function, as a sentence with its line
-- `plain`: a strategy's functions as plain Python, to debug them
-- `template`: files to start a new strategy from
+- `template`: files to start a new strategy or house rules from
 - `heuristic`: the parametric heuristic, which answers every decision point
 - `net`: a net, taught by the search, that scores the options of a decision
 - `house`: house rules as code, compiled

@@ -25,7 +25,7 @@ from jamaica_sim.files.user_files import Refusal, not_python, python_of
 from jamaica_sim.game.codes import DECISIONS
 from jamaica_sim.game.house_file import house_rules_instead
 from jamaica_sim.strategy import api
-from jamaica_sim.strategy.compile import CompiledDecision, heuristic, restricted
+from jamaica_sim.strategy.compile import HEURISTIC, RESTRICTED, CompiledDecision
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.player import player_of_file
 from jamaica_sim.strategy.slips import told
@@ -92,9 +92,9 @@ def read_code(text: str, path: Path) -> Strategy:
         text,
         {name: float(value) for name, value in weights.items()},
         functions,
-        heuristic(),
+        HEURISTIC,
         bans=bans,
-        restricted=restricted() if bans else None,
+        restricted=RESTRICTED if bans else None,
     )
 
 

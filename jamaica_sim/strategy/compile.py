@@ -5,7 +5,7 @@ of the engine, this package and the file's own text.
 """
 
 from collections.abc import Callable
-from functools import cache, cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from jamaica_sim.engine.machine.cache import Kept, kept_with_text
@@ -65,10 +65,9 @@ class CompiledDecision(KeptFunction):
             raise StrategyError(compile_slip(error, self._file, self._text, self.py_func.__name__, names)) from error
 
 
-# What all strategies share: the heuristic, the filter before every strategy with bans, the net and the search; and the
-# function of a seat outside, which gives the answers of a script and raises at its end.
-heuristic = cache(partial(KeptFunction, decide, VIEW_DTYPE, RULES_DTYPE, WEIGHTS_DTYPE))
-restricted = cache(partial(KeptFunction, decide_restricted, VIEW_DTYPE, RULES_DTYPE, BANS_DTYPE))
-net_player = cache(partial(KeptFunction, decide_by_net, VIEW_DTYPE, RULES_DTYPE, NET_DTYPE))
-searcher = cache(partial(KeptFunction, search, VIEW_DTYPE, RULES_DTYPE, SEARCH_DTYPE))
-outside_seat = cache(partial(KeptFunction, answer_by_script, VIEW_DTYPE, RULES_DTYPE, SCRIPT_DTYPE))
+# What all strategies share; each is compiled, or loaded, when its address is first asked for.
+HEURISTIC = KeptFunction(decide, VIEW_DTYPE, RULES_DTYPE, WEIGHTS_DTYPE)
+RESTRICTED = KeptFunction(decide_restricted, VIEW_DTYPE, RULES_DTYPE, BANS_DTYPE)  # before every strategy with bans
+NET_PLAYER = KeptFunction(decide_by_net, VIEW_DTYPE, RULES_DTYPE, NET_DTYPE)
+SEARCHER = KeptFunction(search, VIEW_DTYPE, RULES_DTYPE, SEARCH_DTYPE)
+OUTSIDE_SEAT = KeptFunction(answer_by_script, VIEW_DTYPE, RULES_DTYPE, SCRIPT_DTYPE)  # by a script

@@ -6,7 +6,7 @@ its new value are in `rules.card_symbol` and `rules.treasure_value`.
 
 from typing import Any
 
-from jamaica_sim.game.codes import (
+from jamaica_sim.game.codes import (  # noqa: F401 (they are names of the api)
     BACKWARD,
     EMPTY,
     EVENING,
@@ -89,13 +89,4 @@ def answer_name(decision: str, answer: int) -> str:
     return f"LOOT_POWER + {_TREASURES[answer - LOOT_POWER]}"
 
 
-__all__ = [
-    "BACKWARD", "CARDS", "CARD_BACKWARD_FORWARD", "CARD_FOOD_FORWARD", "CARD_FOOD_GUNPOWDER", "CARD_FORWARD_BACKWARD",
-    "CARD_FORWARD_FOOD", "CARD_FORWARD_FORWARD", "CARD_FORWARD_GUNPOWDER", "CARD_GOLD_FORWARD", "CARD_GOLD_GOLD",
-    "CARD_GUNPOWDER_FOOD", "CARD_GUNPOWDER_GOLD", "CURSED_2", "CURSED_3", "CURSED_4", "EMPTY", "EVENING",
-    "FIRST_DIE_IN_THE_MORNING", "FOOD", "FORWARD", "GHOST_BACKWARD", "GHOST_FORWARD", "GOLD", "GUNPOWDER", "HOLDS",
-    "KEEP_ROLL", "LADY_BETH", "LAIR", "LOOT_GIVE", "LOOT_HIDDEN", "LOOT_NOTHING", "LOOT_POWER", "MORGANS_MAP",
-    "MORNING", "NOBODY", "NOT_ROLLED", "PORT", "PORT_ROYAL", "ROLL_AGAIN", "SARANS_SABRE", "SEA",
-    "SECOND_DIE_IN_THE_MORNING", "SIXTH_HOLD", "STAR", "TREASURES", "TREASURE_3", "TREASURE_3_TOO", "TREASURE_5",
-    "TREASURE_7", "TREASURE_7_TOO",
-]  # fmt: skip
+__all__ = [name for name in globals() if name.isupper() and not name.startswith("_")]

@@ -1,28 +1,63 @@
 """Players outside the engine: a seat that nobody plays yet, and plain Python players that the engine calls back.
 
 A Python player is any callable `player(question) -> answer`, or a file with one function `answer(question)`. It is not
-compiled, so it may use whatever Python can: a model of any library, a file, a table.
+compiled, so it may use whatever Python can: a model of any library, a file, a table. The engine calls it back by an
+address, in numba's own calling convention.
 """
 
 import ctypes
 import inspect
 import threading
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from jamaica_sim.engine.machine.callback import Callback
 from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.files.escape import raised
 from jamaica_sim.game.rules import Rules
-from jamaica_sim.strategy.compile import outside_seat
+from jamaica_sim.strategy.compile import OUTSIDE_SEAT
 from jamaica_sim.strategy.question import IllegalAnswer, Question
 from jamaica_sim.strategy.strategy import NAME, Player, Strategy, StrategyError
 
 OUTSIDE = "outside"
 LONGEST_NAME = 40
+
+
+# Where the result and an exception go, then the addresses of the view, the rulebook and the weights.
+_CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 5)
+_ANSWERED, _RAISED = 0, -1
+
+
+class Callback:
+    """A function of the addresses of view, rulebook and weights, which the engine calls like a compiled strategy.
+
+    An exception cannot pass through the engine. It is kept for the thread, and the engine unwinds as if a strategy had
+    raised. Keep the object alive as long as its address is used.
+    """
+
+    def __init__(self, function: Callable[[int, int, int], int]) -> None:
+        self._function, self._of_thread = function, threading.local()
+        self._callback = _CALLBACK(self._called)
+        self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
+
+    def is_compiled(self) -> bool:
+        """Nothing of it is ever compiled."""
+        return True
+
+    def _called(self, result: int, raised: int, view: int, rulebook: int, weights: int) -> int:
+        try:
+            ctypes.c_int64.from_address(result).value = self._function(view, rulebook, weights)
+        except BaseException as error:  # also Ctrl-C
+            self._of_thread.error = error
+            return _RAISED
+        return _ANSWERED
+
+    def error(self) -> BaseException | None:
+        """What the function raised last in this thread; asked once."""
+        return vars(self._of_thread).pop("error", None)
 
 
 class Bridge(Callback):
@@ -64,7 +99,7 @@ def what_went_wrong(strategy: Strategy, error: BaseException) -> str:
 
 def outside_strategy(name: str = OUTSIDE) -> Strategy:
     """A seat that is asked from outside, under a name for stories and tables."""
-    return Strategy(name, "outside", "Its answers come from outside.", heuristic=outside_seat())
+    return Strategy(name, "outside", "Its answers come from outside.", heuristic=OUTSIDE_SEAT)
 
 
 Seats: TypeAlias = Any  # strategies by seat, None where a seat is outside; None alone: all are

@@ -14,7 +14,7 @@ from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.files.user_files import beside, read_plain_file, toml_of
 from jamaica_sim.game.codes import DECISIONS
 from jamaica_sim.game.variant import other_kind
-from jamaica_sim.strategy.compile import heuristic, net_player, restricted, searcher
+from jamaica_sim.strategy.compile import HEURISTIC, NET_PLAYER, RESTRICTED, SEARCHER
 from jamaica_sim.strategy.heuristic.weights import BY_NAME
 from jamaica_sim.strategy.net.layout import LEARNED
 from jamaica_sim.strategy.net.net_file import LARGEST_NET, Net, read_net
@@ -64,7 +64,7 @@ def read_toml(text: str, path: Path, net_content: bytes | None = None) -> Strate
     refuse_all(path, problems)
     search = _search_of(data, text, path) if "search" in data else None
     net = _net_of(data, text, path, net_content) if "net" in data else None
-    functions: dict[str, Decision] = {DECISIONS[decision]: net_player() for decision in LEARNED} if net else {}
+    functions: dict[str, Decision] = {DECISIONS[decision]: NET_PLAYER for decision in LEARNED} if net else {}
     return Strategy(
         checked_name(data.get("name", path.stem), path),
         "search" if search else "net" if net else "data",
@@ -73,13 +73,13 @@ def read_toml(text: str, path: Path, net_content: bytes | None = None) -> Strate
         path,
         text,
         {name: float(value) for name, value in weights.items()},
-        functions=dict.fromkeys(search.decisions, searcher()) if search else functions,
-        heuristic=heuristic(),
+        functions=dict.fromkeys(search.decisions, SEARCHER) if search else functions,
+        heuristic=HEURISTIC,
         search=search,
         net=net,
-        first_thought=(net_player() if net else heuristic()) if search else None,
+        first_thought=(NET_PLAYER if net else HEURISTIC) if search else None,
         bans=bans,
-        restricted=restricted() if bans else None,
+        restricted=RESTRICTED if bans else None,
     )
 
 
@@ -147,10 +147,10 @@ def _check_number(setting: SearchNumber, value: object, refuse: Callable[[str, s
 
 
 def write_toml(
-    name: str, description: str, weights: Mapping[str, float], intent: str = "", net: str = "", bans: Sequence[str] = ()
+    name: str, description: str, weights: Mapping[str, float], net: str = "", bans: Sequence[str] = ()
 ) -> str:
     """The text of a file for a strategy with these weights, in full precision, with bans and the net in a file."""
-    texts = {"name": name, "description": description, "intent": intent}
+    texts = {"name": name, "description": description}
     lines = [f"{key} = {json.dumps(text, ensure_ascii=False)}" for key, text in texts.items() if text]
     if bans:
         lines.append(f"bans = {json.dumps(list(bans))}")

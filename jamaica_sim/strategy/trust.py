@@ -1,7 +1,7 @@
 """Whose code may run: what is shipped, and what the user names here and now.
 
-Code that came inside somebody's folder or experiment is a stranger's: it runs only if the user says so, every time. The
-same holds for strategies and for house rules.
+Code that came inside somebody's folder or experiment is a stranger's, a strategy's like that of house rules: it runs
+only if the user says so, every time.
 """
 
 from collections.abc import Iterable
@@ -17,14 +17,17 @@ from jamaica_sim.strategy.strategy import Strategy
 class Untrusted(UserError):
     """Nobody has allowed this code to run; the message is one sentence."""
 
-    def __init__(self, strangers: list[Strategy]):
-        self.strangers = strangers
-        several = len(strangers) > 1
-        names = ", ".join(f"{s.name} ({s.path})" for s in strangers[:5]) + (" and others" if len(strangers) > 5 else "")
+    def __init__(self, code: list[Strategy] | HouseRules):
+        if isinstance(code, HouseRules):
+            several, what, check = True, f"house rules {code.name}", "rules check"
+        else:
+            several, check = len(code) > 1, "strategies check"
+            names = ", ".join(f"{s.name} ({s.path})" for s in code[:5]) + (" and others" if len(code) > 5 else "")
+            what = f"strateg{'ies' if several else 'y'} {names}"
+        are, them = ("are", "them") if several else ("is", "it")
         super().__init__(
-            f"the strateg{'ies' if several else 'y'} {names} {'are' if several else 'is'} Python code that came along "
-            f"and would run with your rights: read it first, then allow it with --trust, or name the file "
-            f"once: jamaica-sim strategies check FILE."
+            f"the {what} {are} Python code that came along and would run with your rights: read {them} first, then "
+            f"allow {them} with --trust, or name the file once: jamaica-sim {check} FILE."
         )
 
 
@@ -43,26 +46,18 @@ def with_code_loaded(strategies: Iterable[Strategy], trust: bool = False) -> tup
     return tuple(real[s.digest].labelled(s.label) if s.not_loaded else s for s in strategies)
 
 
-class UntrustedRules(UserError):
-    """Nobody has allowed this code to run."""
-
-
 def allow(rules: Iterable[Rules], trust: bool) -> None:
     """Let the house rules of these rules run from now on, where the user says so."""
     if trust:
         NAMED.update(one.house_rules.text for one in rules if one.house_rules is not None)
 
 
-def strangers_code(files: Iterable[HouseRules]) -> list[HouseRules]:
-    """The files, each once, whose code nobody has allowed to run."""
-    different = {file.text: file for file in files}.values()
-    return [file for file in different if not (file.text in NAMED or is_shipped_file(file))]
+def is_strangers(file: HouseRules) -> bool:
+    """Whether nobody has allowed the code of house rules to run."""
+    return not (file.text in NAMED or is_shipped_file(file))
 
 
 def check_trust(file: HouseRules) -> None:
-    """Refuse a stranger's code."""
-    if strangers_code([file]):
-        raise UntrustedRules(
-            f"the house rules {file.name} are Python code that came along and would run with your rights: read them "
-            f"first, then allow them with --trust, or name the file once: jamaica-sim rules check FILE."
-        )
+    """Refuse a stranger's house rules."""
+    if is_strangers(file):
+        raise Untrusted(file)

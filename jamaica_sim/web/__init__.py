@@ -7,6 +7,7 @@
 - `words`: what rules are called in a title, for the page
 - `box`: what the page asks once: rules, strategies, components
 - `keeping`: a variant as an address, a game to watch, a report
+- `notebook`: the variants that somebody keeps, in a file
 - `inner_engine`: the engine inside a page: its module, its layout, its strategies
 - `inner_page`: the page as one file with that engine
 - `part`: the studio's page and the questions that need Python

@@ -78,7 +78,7 @@ def box(menu: Menu, board: str = PRINTED) -> dict[str, Any]:
         "plain": _plain_rules(printed),
         "codes": CODES,
         "words": {"powers": POWERS, "flags": FLAGS, "numbers": NUMBERS},
-        "ranges": _ends_of_ranges(own),
+        "ranges": _ranges(own),
     }
 
 
@@ -94,13 +94,13 @@ def _plain_rules(printed: Rules) -> list[dict[str, Any]]:
     return rows
 
 
-def _ends_of_ranges(rules: Rules) -> dict[str, list[Any]]:
-    """The lowest and the highest value that designers usually try, by rule."""
+def _ranges(rules: Rules) -> dict[str, list[Any]]:
+    """The values that designers usually try, by rule."""
     lairs = rules.components.lairs
     ranges = {**DEFAULT_RANGES, **WITH_GHOST, "combat_die": COMBAT_DICE}
     if rules.components.own_board:
         ranges["treasure_pile"] = range(max(0, lairs - LAIRS_EMPTY), lairs + 1)
-    return {name: [_plain(list(values)[0]), _plain(list(values)[-1])] for name, values in ranges.items()}
+    return {name: list(map(_plain, values)) for name, values in ranges.items()}
 
 
 def previous_of(rules: Rules) -> list[list[int]]:

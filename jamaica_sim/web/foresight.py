@@ -8,8 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from jamaica_sim.game.codes import LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
-from jamaica_sim.replays.box import box_by
-from jamaica_sim.replays.course import neighbours
+from jamaica_sim.replays.box import box_by, neighbours
 from jamaica_sim.strategy.option_words import space_name
 from jamaica_sim.strategy.question import Question
 

@@ -16,14 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from jamaica_sim.engine.derive.raw import KINDS, RAW_DTYPE
-from jamaica_sim.engine.derive.rulebook import derive_rulebook
+from jamaica_sim.engine.chances import derive_rulebook
 from jamaica_sim.engine.game import play_chunk
 from jamaica_sim.engine.house_engine import HOUSE_ENGINES
 from jamaica_sim.engine.machine.cache import ObjectCode, kept_with_text
 from jamaica_sim.engine.machine.wasm import GENERIC, check_versions, wasm_of
 from jamaica_sim.engine.rulebook import POWER_NAMES, SAME_NAMES, TREASURE_NAMES
-from jamaica_sim.engine.state import RESULT_DTYPE, RULES_DTYPE, STAR, STATE_DTYPE
+from jamaica_sim.engine.state import KINDS, RAW_DTYPE, RESULT_DTYPE, RULES_DTYPE, STAR, STATE_DTYPE
 from jamaica_sim.engine.view import SHIPS
 from jamaica_sim.errors import UserError
 from jamaica_sim.game.codes import DECISIONS, RETREATS, SPACE_KINDS, SYMBOLS
@@ -41,7 +40,7 @@ from jamaica_sim.play.tally.layout import (
     TALLY_DTYPE,
 )
 from jamaica_sim.strategy.bans import BANS, BANS_DTYPE
-from jamaica_sim.strategy.compile import heuristic, net_player, restricted
+from jamaica_sim.strategy.compile import HEURISTIC, NET_PLAYER, RESTRICTED
 from jamaica_sim.strategy.heuristic.tables import tabulate
 from jamaica_sim.strategy.heuristic.weights import DEFAULTS, FLAGS, WEIGHTS_DTYPE
 from jamaica_sim.strategy.house.compile import compiled_functions
@@ -113,7 +112,7 @@ def inner_engine(menu: Menu) -> dict[str, Any]:
     seated = with_code_loaded([it for name in menu.names if can_play(it := menu.strategy(name))])
     functions = _engine()
     names: dict[int, str] = {}
-    for code in (heuristic(), net_player(), restricted()):
+    for code in (HEURISTIC, NET_PLAYER, RESTRICTED):
         functions[code.py_func.__name__] = code.module()
         names[id(code)] = code.py_func.__name__
     for strategy in seated:

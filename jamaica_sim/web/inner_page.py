@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,11 @@ def page_data(menu: Menu, board: str) -> dict[str, Any]:
     return {"box": shown, "engine": made_engine(menu), "numbers": numbers, "worker": joined("engine/worker.js")}
 
 
-def studio_page(menu: Menu, board: str, address: str = "", served: bool = False) -> str:
+def studio_page(
+    menu: Menu, board: str, address: str = "", served: bool = False, notebook: Sequence[dict[str, Any]] = ()
+) -> str:
     """The page; `address` is the variant that it opens with, `served` whether our server is behind it."""
-    data = page_data(menu, board) | {"address": address.lstrip("#"), "served": served}
+    data = page_data(menu, board) | {"address": address.lstrip("#"), "served": served, "notebook": list(notebook)}
     page = filled(
         "studio/studio.html",
         {

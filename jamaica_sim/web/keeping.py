@@ -20,8 +20,8 @@ from jamaica_sim.play.chunks import Chunk, play_in_order
 from jamaica_sim.play.commands import in_turn, run_command
 from jamaica_sim.play.compile_ahead import REPLAY, compile_missing
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.trace import replay_table
 from jamaica_sim.replays.page import replay_page
-from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.report.page import html
 from jamaica_sim.report.report import make_report
 from jamaica_sim.results.results import Results

@@ -21,6 +21,7 @@ from jamaica_sim.strategy.player import with_outside
 from jamaica_sim.web import keeping
 from jamaica_sim.web.box import BoxQuestion, box
 from jamaica_sim.web.inner_page import policy_of, studio_page
+from jamaica_sim.web.notebook import AskedNotebook, Notebook
 from jamaica_sim.web.play_part import Play
 from jamaica_sim.web.question import Asked, AskedTable, Menu, lay
 from jamaica_sim.web.saved_games import new_seed
@@ -41,8 +42,15 @@ class AskedReport(AskedTable, kw_only=True):
 class Studio:
     """The studio's part of the server: its menu, the page, and the questions."""
 
-    def __init__(self, files: tuple[str, ...] = (), house: HouseRules | None = None, play: Play | None = None):
+    def __init__(
+        self,
+        files: tuple[str, ...] = (),
+        house: HouseRules | None = None,
+        play: Play | None = None,
+        notebook: Path | None = None,
+    ):
         self._files, self._house, self._play = files, house, play
+        self._notebook = Notebook(notebook)
         self._making = threading.Lock()
         self._pages = keeping.MadePages()
         self._made, self._problem = "", ""
@@ -56,6 +64,7 @@ class Studio:
         """The part of the server."""
         routes = [
             question("/api/box", BoxQuestion, self._box),
+            question("/api/notebook", AskedNotebook, self._notebook.answer),
             question("/api/watch", AskedTable, lambda q: self._page(q, lambda it: keeping.typical_game(it.varied))),
             question("/api/report", AskedReport, lambda q: self._page(q, lambda it: keeping.report(it, q.titles))),
             self._pages.route("/made"),
@@ -82,7 +91,7 @@ class Studio:
     def export(self, file: Path, address: str) -> None:
         """Write the page as one file that needs no server."""
         named = dict(parse_qsl(address.lstrip("#"))).get(BOARD, PRINTED)
-        write_whole(file, studio_page(self.menu, named, address).encode())
+        write_whole(file, studio_page(self.menu, named, address, notebook=self._notebook.entries()).encode())
 
     def _box(self, question: BoxQuestion) -> dict[str, Any]:
         return box(self.menu, question.board)

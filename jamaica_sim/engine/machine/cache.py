@@ -22,7 +22,7 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
-from jamaica_sim.engine.machine.tested import IS_TESTED, VERSIONS
+from jamaica_sim.engine.machine.late import IS_TESTED, VERSIONS
 from jamaica_sim.files import sources
 from jamaica_sim.files.clean_import import clean_import
 from jamaica_sim.files.user_files import is_ours, safe_folder, users_folder

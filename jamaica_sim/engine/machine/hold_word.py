@@ -7,8 +7,7 @@ is addressed by its place, the bit offset of its byte (8 times its number).
 
 import numpy as np
 
-from jamaica_sim.engine.machine.bits import lowest
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.bits import lowest, pick
 from jamaica_sim.engine.machine.jit import inline, intrinsic
 from jamaica_sim.engine.machine.late import ir, types
 from jamaica_sim.game.codes import HOLDS, MAX_FACE, RESOURCES, SIXTH_HOLD_SLOT

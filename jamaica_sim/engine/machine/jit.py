@@ -32,8 +32,7 @@ from jamaica_sim.engine.machine.cache import (
     kept_by_file,
     whole_number,
 )
-from jamaica_sim.engine.machine.late import numba
-from jamaica_sim.engine.machine.tested import IS_TESTED
+from jamaica_sim.engine.machine.late import IS_TESTED, numba
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.clean_import import clean_import
 

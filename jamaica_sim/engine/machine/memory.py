@@ -1,4 +1,4 @@
-"""Treats records as memory: copies and clears them in one piece, makes them on the stack, calls functions by address.
+"""Records: declared as classes, copied and cleared as memory, made on the stack; calls by address, and traces.
 
 numba copies records field by field and calls only functions that it has compiled itself. The gain of these functions
 was not measured one by one: without them there would be no strategies behind addresses and no positions on the stack.
@@ -6,9 +6,34 @@ Offsets and sizes are those of NumPy's dtypes; the caller must keep them within 
 """
 
 import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from jamaica_sim.engine.machine.jit import intrinsic
 from jamaica_sim.engine.machine.late import arrayobj, cgutils, ir, numba, types
+
+Numbers: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+Fields: TypeAlias = list[Any]  # as `np.dtype` takes them
+
+
+def fields_of(record: type) -> Fields:
+    """The fields that a class declares, for NumPy: the annotation has the type and the shape.
+
+    `int` and `float` are numbers of 64 bits. `Annotated[Numbers, "i2", SHIPS, 3]` is an array of 16 bits each; left
+    out, the code is that of 64 bits.
+    """
+    fields = []
+    for name, kind in inspect.get_annotations(record).items():
+        number, noted = getattr(kind, "__origin__", kind), getattr(kind, "__metadata__", ())
+        code = next((it for it in noted if isinstance(it, str)), "f8" if number in (float, Floats) else "i8")
+        shape = tuple(it for it in noted if not isinstance(it, str))
+        fields.append((name, code, shape) if shape else (name, code))
+    return fields
+
 
 ADDRESS = None  # instead of a record's dtype: the argument is a bare address
 NUMBER = "number"  # likewise: a whole number
@@ -181,3 +206,40 @@ def _as_type(context, builder, wanted, given, value):
     if isinstance(given, types.Integer):
         return _bytes_at(builder, value)
     return builder.bitcast(value, context.get_value_type(wanted))
+
+
+def trace_writer(
+    name: str,
+    parameters: Sequence[inspect.Parameter],
+    number: int,
+    widths: Sequence[int],
+    columns: int,
+    write: Callable[..., Any],
+) -> Any:
+    """A function of these parameters that writes (number, fields ...) by `write(s, row)`.
+
+    `widths` says how many numbers a field takes; the first parameter is the state. Only records with a field `traced`
+    are written to.
+    """
+    signature = inspect.Signature(parameters)
+
+    def codegen(context: Any, builder: Any, call: Any, args: Any) -> Any:
+        if "traced" in call.args[0].fields:
+            row = [context.get_constant(types.int64, number)]
+            for value, width in zip(args[1:], widths, strict=True):
+                row += [value] if width == 1 else [builder.extract_value(value, i) for i in range(width)]
+            row += [context.get_constant(types.int64, 0)] * (columns - len(row))
+            row_type = types.UniTuple(types.int64, columns)
+            row = context.make_tuple(builder, row_type, row)
+            context.compile_internal(builder, write, types.none(call.args[0], row_type), (args[0], row))
+        return context.get_dummy_value()
+
+    def note(typingctx: Any, *args: Any, **fields: Any) -> Any:
+        state = signature.bind(*args, **fields).arguments["s"]
+        field_types = [types.int64 if width == 1 else types.UniTuple(types.int64, width) for width in widths]
+        return types.none(state, *field_types), codegen
+
+    context = inspect.Parameter("typingctx", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    note.__name__ = note.__qualname__ = name
+    note.__signature__ = signature.replace(parameters=[context, *parameters])  # type: ignore[attr-defined]
+    return intrinsic(note)

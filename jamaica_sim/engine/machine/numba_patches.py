@@ -1,7 +1,7 @@
 """Every change that we make to numba. The changes are in force only while our own code is compiled.
 
 numba's compiler lock is held meanwhile, so that no other thread compiles somebody else's function this way. What each
-patch gains is in `docs/performance.md`. They are for the versions in `tested.py` only; if numba's internals have moved,
+patch gains is in `docs/performance.md`. They are for the versions in `late.py` only; if numba's internals have moved,
 a patch is a no-op, and `tests/test_numba_patches.py` fails.
 """
 

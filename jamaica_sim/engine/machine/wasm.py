@@ -13,7 +13,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from jamaica_sim.engine.machine.cache import ObjectCode
-from jamaica_sim.engine.machine.tested import IS_TESTED, VERSIONS
+from jamaica_sim.engine.machine.late import IS_TESTED, VERSIONS
 from jamaica_sim.errors import UserError
 
 # Compiled for the processor at hand, modules have vectors and instructions that WebAssembly lacks. So whoever wants

@@ -3,9 +3,8 @@
 A variant may change them. `Components` is the record of all four. It is checked when it is made, so every `Components`
 object can be played with.
 
-- `course`: the spaces of a board, from a CSV file or a short text, checked and laid out
+- `course`: the spaces of a board, from a CSV file or a short text, checked and laid out; its red line
 - `changes`: one thing changed by its dotted name, such as space.6.cost; and what differs from the box, by name
-- `red_line`: where the red line of a board lies, and moving it
 """
 
 import csv

@@ -25,7 +25,6 @@ from jamaica_sim.game.components import (
     Treasure,
     board,
     course,
-    red_line,
     the_box,
 )
 from jamaica_sim.game.components.course import NAMED, Board, ComponentsError, Space, board_text
@@ -189,7 +188,7 @@ def value_of(components: Components, name: str) -> Any:
     if name == BOARD:
         return PRINTED if components.board == board() else board_text(components.board)
     if name in AT_ONCE:
-        return 0 if name in DEARER else red_line.end_of_loss(components.board)
+        return 0 if name in DEARER else course.end_of_loss(components.board)
     room, _, rest = name.partition(".")
     if room == "card":
         number, _, when = rest.partition(".")
@@ -278,7 +277,7 @@ def _likely(spaces: Board, start: Board) -> list[tuple[str, int]]:
     """Changes of many spaces that may have made one board of another."""
     pairs = list(zip(spaces, start, strict=True))
     dearer = [(name, {a.cost - b.cost for a, b in pairs if b.kind == kind} - {0}) for name, kind in DEARER.items()]
-    line = red_line.end_of_loss(spaces)
+    line = course.end_of_loss(spaces)
     moved = [(RED_LINE, line)] if line > 1 and any(a.score != b.score for a, b in pairs) else []
     return [(name, value) for name, values in dearer for value in sorted(values)] + moved
 
@@ -360,7 +359,7 @@ def _move_red_line(draft: _Draft, value: Any) -> None:
     if not is_int_between(value, 2, last):
         raise ComponentsError(f"{RED_LINE} must be a space from 2 to {last}, not {value!r}.")
     _check_numbered(draft, RED_LINE, str(value))
-    draft.board = list(red_line.moved(draft.board, value))
+    draft.board = list(course.with_red_line(draft.board, value))
 
 
 def most_copies(name: str) -> int:

@@ -367,3 +367,21 @@ def counted(spaces: Iterable[Space]) -> str:
     many["forks"] = len(forks(spaces))
     told = [f"{count} {name.removesuffix('s') if count == 1 else name}" for name, count in many.items()]
     return f"{len(spaces)} spaces: {', '.join(told)}"
+
+
+def first_beyond(spaces: Sequence[Space]) -> int:
+    """The first space that gives points; the number of spaces where none does."""
+    return min((number for number, space in enumerate(spaces) if number and space.score > 0), default=len(spaces))
+
+
+def end_of_loss(spaces: Sequence[Space]) -> int:
+    """The first space whose points differ from those of space 1; 0 where there is none."""
+    lost = spaces[1].score
+    return next((number for number, space in enumerate(spaces) if number > 1 and space.score != lost), 0)
+
+
+def with_red_line(spaces: Sequence[Space], first: int) -> Board:
+    """The spaces with the line just before space `first`: from there on no points are lost."""
+    lost = spaces[1].score
+    scores = [lost if number < first else max(space.score, 0) for number, space in enumerate(spaces)]
+    return (spaces[0], *(replace(space, score=score) for space, score in list(zip(spaces, scores, strict=True))[1:]))

@@ -12,6 +12,7 @@ import { GAMES, momentsOf, total, winsOf } from "../game/sums.js";
 import { differing, sentenceOf, titleOf } from "../game/words.js";
 import { Crew } from "./crew.js";
 import { Fault } from "./engine.js";
+import { Trial } from "./trial.js";
 
 const COLOURS = ["Blue", "Red", "Green", "Pink", "Amber", "Sky"]; // of the ships, by seat
 const NONE = { texts: [], ships: 0, words: {} };
@@ -19,15 +20,15 @@ const FIRST = 192; // games of the first batch
 const LARGEST = 8192;
 const KEPT = 40; // tables whose games are kept
 export const RESTS = [200_000, 1_000_000, 5_000_000]; // games after which the page rests, until more are asked for
-const CURVE_GAMES = 16_384;
-const SCREEN_GAMES = 6_144;
-const TOP = 12; // rules of a ranking
+const TRIAL_GAMES = 12_288;
 
 /** @typedef {import("../game/rules.js").Changes} Changes */
 /** @typedef {import("../game/rules.js").Rules} Rules */
 /** @typedef {import("../game/figures.js").Seating} Seating */
-/** @typedef {Seating & {kind: "figures" | "curve" | "screen", changes: Changes, base?: Changes, games?: number,
- *    rule?: string, values?: number[], figure?: string}} Question */
+/** @typedef {{targets: import("./trial.js").Target[], ranges: Record<string, any[]>}} Goal */
+/** @typedef {Seating & {kind: "figures" | "trial", changes: Changes, base?: Changes, games?: number,
+ *    settings?: {changes: Changes, table?: Partial<Seating>}[], goal?: Goal}} Question */
+/** @typedef {[first: number, games: number]} Batch */
 /** @typedef {{seating: Seating, rules: Rules, key: string}} Laid */
 /** @typedef {Record<string, any> & {kind: string}} Line */
 
@@ -208,7 +209,7 @@ async function* growing(asker, tables, most) {
  * @param {Question} question @param {number} asker @returns {AsyncGenerator<Line>} */
 async function* figures(question, asker) {
   const { box } = data;
-  const most = question.games ?? SCREEN_GAMES;
+  const most = question.games ?? RESTS[0];
   const base = laid(question, question.base ?? {});
   const varied = laid(question, question.changes);
   const compared = differing(question.base ?? {}, box);
@@ -236,81 +237,49 @@ async function* figures(question, asker) {
   }
   yield { kind: "end" };
 }
-/** How every figure responds to a rule, the others as they are; values that cannot be played are left out.
+/** Settings of the table's rules on the same deals: those that are given, or those that a search finds.
  * @param {Question} question @param {number} asker @returns {AsyncGenerator<Line>} */
-async function* curve(question, asker) {
-  const rule = /** @type {string} */ (question.rule);
-  const { values, tables } = playable(question, rule, question.values ?? []);
-  const watches = tables.map(({ seating, rules }) => new Watch(seating, false, rules.board.length));
-  const here = question.changes[rule] ?? data.box.rules.find((/** @type {any} */ one) => one.name === rule)?.value;
-  const names = figuresOf(tables[0].seating);
-  const facts = {
-    values,
-    at: values.includes(here) ? values.indexOf(here) : null,
-    labels: Object.fromEntries(names.map(({ key, label }) => [key, label])),
-    shares: Object.fromEntries(names.map(({ key, share }) => [key, share])),
-  };
-  for await (const { sums, games } of growing(asker, tables, CURVE_GAMES)) {
-    sums.forEach((sum, i) => {
-      watches[i].add(sum, sum);
-    });
-    const rows = watches.map((watch) => watch.rows());
-    const points = names.map(({ key }, k) => [key, rows.map((row) => [row[k].value, row[k].own_half ?? 1e6])]);
-    yield { kind: "curve", games, figures: Object.fromEntries(points), ...facts };
-  }
-  yield { kind: "end" };
-}
-/** @param {Question} question @param {string} rule @param {any[]} values */
-function playable(question, rule, values) {
-  /** @type {{values: any[], tables: Laid[]}} */
-  const found = { values: [], tables: [] };
-  /** @type {Refused | null} */
-  let refused = null;
-  for (const value of values) {
-    try {
-      found.tables.push(laid(question, { ...question.changes, [rule]: value }));
-      found.values.push(value);
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      refused = error;
-    }
-  }
-  if (!found.values.length && refused) throw refused;
-  return found;
-}
-/** Which rules move a figure most: each alone, at the least and at the most of its usual range, with the sequences of
- * the figures, so that what is clear stays true.
- * @param {Question} question @param {number} asker @returns {AsyncGenerator<Line>} */
-async function* screen(question, asker) {
+async function* trial(question, asker) {
   const base = laid(question, question.changes);
-  const at = figuresOf(base.seating).findIndex(({ key }) => key === question.figure);
-  /** @type {{name: string, value: any, table: Laid, watch: Watch}[]} */
-  const tried = [];
-  for (const [name, ends] of Object.entries(/** @type {Record<string, any[]>} */ (data.box.ranges))) {
-    for (const value of ends) {
-      try {
-        const table = laid(question, { ...question.changes, [name]: value });
-        if (sameRules(table.rules, base.rules)) continue;
-        tried.push({ name, value, table, watch: new Watch(base.seating, true, base.rules.board.length) });
-      } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-      }
-    }
-  }
-  const tables = [base, ...tried.map(({ table }) => table)];
-  for await (const { sums, games } of growing(asker, tables, SCREEN_GAMES)) {
-    const rules = tried.map(({ name, value, watch }, i) => {
-      watch.add(sums[0], sums[i + 1]);
-      const { difference, half, state } = watch.rows()[at];
-      return { name, value, difference: difference ?? 0, half: half ?? 1e6, state };
-    });
-    rules.sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference));
-    const strongest = rules.filter(({ name }, i) => rules.findIndex((one) => one.name === name) === i);
-    yield { kind: "screen", games, share: figuresOf(base.seating)[at].share, rules: strongest.slice(0, TOP) };
+  const judged = new Trial(base, (tables, batch) => played(asker, tables, batch), [...batches(TRIAL_GAMES)]);
+  const { settings = [], goal } = question;
+  const tables = settings.map(({ changes, table }) => layOrRefusal({ ...question, ...table }, changes));
+  const refusal = tables.find((one) => one instanceof Refused);
+  tables.forEach((table, i) => {
+    if (!(table instanceof Refused)) judged.add(settings[i].changes, table, settings[i]);
+  });
+  if (refusal && !judged.settings.length) throw refusal;
+  const lay = (/** @type {Changes} */ changes) => {
+    const table = layOrRefusal(question, { ...question.changes, ...changes });
+    return table instanceof Refused ? null : table;
+  };
+  for await (const found of goal ? judged.towards(goal.targets, goal.ranges, lay) : judged.together()) {
+    yield { kind: "trial", games: Math.max(...found.map(({ games }) => games)), settings: found };
   }
   yield { kind: "end" };
 }
-const KINDS = { figures, curve, screen };
+/** @param {Question} question @param {Changes} changes */
+function layOrRefusal(question, changes) {
+  try {
+    return laid(question, changes);
+  } catch (error) {
+    if (error instanceof Refused) return error;
+    throw error;
+  }
+}
+/** Why a table cannot be played; nothing where it can. @param {Seating} seating @param {Changes} changes */
+export function refusalOf(seating, changes) {
+  try {
+    rulesOf(data.box, seating, changes);
+    return "";
+  } catch (error) {
+    if (error instanceof Refused) return error.message;
+    throw error;
+  }
+}
+/** The figures of a table, also measures of one's own. @param {Seating} seating */
+export const figuresAt = (seating) => figuresOf(laid(seating, {}).seating);
+const KINDS = { figures, trial };
 
 /** Answer a question; the function that comes back ends it.
  * @param {Question} question @param {(line: Line) => void} onLine @returns {() => void} */

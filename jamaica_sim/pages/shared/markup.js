@@ -30,3 +30,5 @@ function twinOf(held, element) {
   const all = [...element.querySelectorAll(held.tagName)];
   return all.find(one => key(one) === key(held)) ?? all.find(one => labelled(one) === labelled(held));
 }
+/** The page as it stands, as the text of a file. */
+export function pageSource() { return `<!doctype html>\n${document.documentElement.outerHTML}`; }

@@ -61,7 +61,7 @@ export function drawAnswers(rows, base, two = null) {
   const tables = GROUPS.map(([group, title, unit]) => {
     const own = rows.filter(row => row.group === group).map(row => {
       lines.push({ row, cells: [marks(row, scaleOf(row, rows)), html`${valueText(row, row.value)}<small>${row.share && row.group !== "fair" ? "%" : ""}</small>`, verdict(row)] });
-      const ships = row.seats.slice(0, 3).map(glyph), name = group === "own" ? row.label : row.label.replace(/_/g, " ");
+      const ships = row.seats.length > 3 ? [glyph(row.seats[0]), html`<small>×${row.seats.length}</small>`] : row.seats.map(glyph), name = group === "own" ? row.label : row.label.replace(/_/g, " ");
       const drop = group === "own" ? html`<button type="button" class="close" data-drop="${name}" aria-label="Remove the measure ${name}">×</button>` : "";
       return html`<tr data-row="${row.key}"><th scope="row"><button type="button" class="figure-name" data-screen="${row.key}" title="Which rules change this most?">${ships}<span>${name}</span></button>${drop}</th><td></td><td class="value"></td><td class="verdict"></td></tr>`;
     });

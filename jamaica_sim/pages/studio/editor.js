@@ -2,6 +2,7 @@
 import { chart, KIND_SHAPES } from "../shared/board.js";
 import { fill, html } from "../shared/markup.js";
 import { $, card, die, icon, plus, SHORTAGE_SIGNS, signed } from "../shared/pictures.js";
+import { ORDINALS } from "../game/figures.js";
 import { labelOf, printedWord, spaceTitle, treasureTitle } from "./rules.js";
 import { scene } from "../shared/scene.js";
 import { box, printedValue, same, valueOf, variant } from "./variant.js";
@@ -49,7 +50,7 @@ function choice(name, options, now, draw, { index = null, valueFor = option => o
 
 const EDITORS = {
   space(n) {
-    const number = Number(n), space = scene.box.board[number], name = what => `space.${n}.${what}`, onward = html`<div class="stepper"><label class="lead" for="onward">leads to</label><input id="onward" data-text="${name("next")}" value="${space.next.join("/")}" size="6" inputmode="numeric" autocomplete="off"><span class="sub">${space.next.length > 1 ? "a fork: two lanes" : "7/13 would be a fork"}</span></div>`;
+    const number = Number(n), space = scene.box.board[number], name = what => `space.${n}.${what}`, onward = html`<div class="stepper"><label class="lead" for="onward">leads to</label><input id="onward" data-text="${name("next")}" value="${space.next.join("/")}" size="6" inputmode="numeric" autocomplete="off"><span class="sub">${space.next.length > 1 ? "a fork: two lanes" : "7/13: a fork"}</span></div>`;
     return html`${head(capital(spaceTitle(space, number)), ["cost", "score", "kind", "next"].map(name))}
       ${number ? choice(name("kind"), KINDS, space.kind, kind => html`<svg viewBox="-16 -16 32 32" aria-hidden="true">${KIND_SHAPES[kind](11, "")}</svg>${kind}`) : ""}
       ${number && space.kind !== "lair" ? stepper(name("cost"), 0, 10, "cost", icon(space.kind === "port" ? "gold" : "food")) : ""}
@@ -71,9 +72,9 @@ const EDITORS = {
     return html`${head(capital(labelOf(name)), [name])}${row("morning", morning, symbol => `${symbol}/${evening}`)}${row("evening", evening, symbol => `${morning}/${symbol}`)}<p class="sub">Every player’s deck has this card.</p>`;
   },
   list(name) {
-    const values = valueOf(name), { low, high } = box.rules.get(name), by = high > 20 ? 5 : 1;
-    const part = (word, i) => { const to = step => Math.min(high, Math.max(low, values[i] + step)), button = (step, text) => html`<button type="button" data-set="${name}" data-index="${i}" data-value="${to(step)}" aria-label="${step < 0 ? "less" : "more"} ${word}" ${to(step) === values[i] ? "disabled" : ""}>${text}</button>`; return html`<div class="stepper wide-lead"><span class="lead">${word}</span>${button(-by, "−")}<output>${values[i]}</output>${button(by, "+")}${was(name, values[i], printedValue(name)[i])}</div>`; };
-    return [head(capital(labelOf(name)), [name]), (PARTS[name] ?? values.map((_, i) => `number ${i + 1}`)).map(part)];
+    const { low, high, by_seat } = box.rules.get(name), each = value => Array.isArray(value) ? value : Array(variant.players).fill(value), values = each(valueOf(name)), by = high > 20 && !by_seat ? 5 : 1;
+    const part = (word, i) => { const to = step => Math.min(high, Math.max(low, values[i] + step)), button = (step, text) => html`<button type="button" data-set="${name}" data-index="${i}" data-value="${to(step)}" aria-label="${step < 0 ? "less" : "more"} ${word}" ${to(step) === values[i] ? "disabled" : ""}>${text}</button>`; return html`<div class="stepper wide-lead"><span class="lead">${word}</span>${button(-by, "−")}<output>${values[i]}</output>${button(by, "+")}${was(name, values[i], each(printedValue(name))[i])}</div>`; };
+    return [head(capital(labelOf(name)), [name]), (PARTS[name] ?? values.map((_, i) => by_seat ? ORDINALS[i] : `number ${i + 1}`)).map(part)];
   },
 };
 

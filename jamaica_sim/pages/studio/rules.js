@@ -1,6 +1,7 @@
 // The left side: the table, what is changed, and every rule by theme with its control.
 import { fill, html } from "../shared/markup.js";
 import { $, glyph, signed, titleOf } from "../shared/pictures.js";
+import { refusalOf } from "../engine/answers.js";
 import { box, isPrinted, lastChanged, printedValue, same, valueOf, variant } from "./variant.js";
 
 const THEMES = [
@@ -55,7 +56,7 @@ export function drawTable() {
   const press = (on, data, text, off = false) => html`<button type="button" ${data} aria-pressed="${on}" ${off ? "disabled" : ""}>${text}</button>`;
   const group = (word, buttons) => html`<span class="lead">${word}</span><div class="switch" role="group" aria-label="${word}">${buttons}</div>`;
   const names = box.strategies.map(({ name, slow }) => [name, `${name.replace(/_/g, " ")}${slow ? " (searches: slow)" : ""}`]);
-  const seats = variant.strategies.map((mine, k) => html`<li>${glyph(k)}<label class="unseen" for="seat-${k}">${titleOf(k)} plays</label><select id="seat-${k}" data-seat="${k}" title="${box.strategies.find(s => s.name === mine)?.description ?? ""}">${names.map(([name, words]) => html`<option value="${name}" ${name === mine ? "selected" : ""}>${words}</option>`)}</select></li>`);
+  const seats = variant.strategies.map((mine, k) => html`<li><b class="seat-number">${k + 1}</b>${glyph(k)}<label class="unseen" for="seat-${k}">${titleOf(k)} plays</label><select id="seat-${k}" data-seat="${k}" title="${box.strategies.find(s => s.name === mine)?.description ?? ""}">${names.map(([name, words]) => html`<option value="${name}" ${name === mine ? "selected" : ""}>${words}</option>`)}</select></li>`);
   const slow = variant.strategies.some(name => box.strategies.find(s => s.name === name)?.slow);
   fill($("table"), html`<div class="settings">${group("players", [2, 3, 4, 5, 6].map(n => press(n === variant.players, html`data-players="${n}"`, n)))}
     ${group("edition", ["2007", "2021"].map(e => press(e === variant.edition, html`data-edition="${e}"`, e)))}
@@ -79,12 +80,22 @@ export function useHouse() {
   for (const one of chosen?.parameters ?? []) box.rules.set(one.name, { ...one, allowed: `${one.low} to ${one.high}`, clause: chosen.name, meaning: one.name.slice(6).replace(/_/g, " ") });
 }
 
-/** The changed rules; a refusal is said at the one that caused it. */
+/* What follows from a change without being one: label, printed value, value. */
+function followers() {
+  const { changes } = variant, name = "map_hand_size", found = [];
+  if ("hand_size" in changes && valueOf(name) === null) found.push([labelOf(name), printedValue("hand_size") + 1, changes.hand_size + 1]);
+  for (const [space, kind] of Object.entries(changes)) {
+    const cost = space.replace(/kind$/, "cost");
+    if (space.endsWith(".kind") && kind === "lair" && printedValue(cost)) found.push([labelOf(cost), printedValue(cost), "none"]);
+  }
+  return found;
+}
+/** The changed rules, then what follows from them; a refusal is said at the one that caused it. */
 export function drawChanged(refusal) {
   const names = Object.keys(variant.changes), at = names.includes(lastChanged) ? lastChanged : names.find(name => refusal?.includes(name)) ?? names.at(-1);
   $("changed-panel").hidden = isPrinted() && !refusal;
   const wrong = html`<p class="wrong" role="alert">${refusal ?? ""} <button type="button" class="link" data-undo>Undo</button></p>`;
-  fill($("changed"), [names.map(name => html`<li class="${refusal && name === at ? "bad" : ""}"><button type="button" class="link what" data-show="${name}" title="${name}">${name.startsWith("card.") ? "card" : labelOf(name)}</button><span class="from">${shownValue(printedValue(name))}</span><span aria-hidden="true">→</span><b>${shownValue(variant.changes[name])}</b><button type="button" class="reset" data-reset="${name}" aria-label="Reset ${labelOf(name)}" title="as printed">×</button>${refusal && name === at ? wrong : ""}</li>`), refusal && !names.length ? html`<li>${wrong}</li>` : ""]);
+  fill($("changed"), [names.map(name => html`<li class="${refusal && name === at ? "bad" : ""}"><button type="button" class="link what" data-show="${name}" title="${name}">${name.startsWith("card.") ? "card" : labelOf(name)}</button><span class="from">${shownValue(printedValue(name))}</span><span aria-hidden="true">→</span><b>${shownValue(variant.changes[name])}</b><button type="button" class="reset" data-reset="${name}" aria-label="Reset ${labelOf(name)}" title="as printed">×</button>${refusal && name === at ? wrong : ""}</li>`), followers().map(([label, from, to]) => html`<li class="follows"><span class="what">${label}</span><span class="from">${from}</span><span aria-hidden="true">→</span><b>${to}</b> <small>follows</small></li>`), refusal && !names.length ? html`<li>${wrong}</li>` : ""]);
 }
 
 /* One rule with its control, without its value: `dress` puts that in, so that nothing is replaced while it is dragged. */
@@ -96,7 +107,7 @@ function control(name) {
   if (!hasRange(rule)) return html`<li class="rule list" data-row="${name}">${label}<button type="button" class="quiet small" data-open="${openerOf(name)}" id="${id}"></button></li>`;
   const [low, high] = sliderRange(name);
   return html`<li class="rule number" data-row="${name}">${label}${curve}<output for="${id}"></output>
-    <span class="slide"><button type="button" data-by="-1" data-name="${name}" aria-label="one less" tabindex="-1">−</button><span class="track"><input type="range" id="${id}" data-rule="${name}" min="${low}" max="${high}"><i aria-hidden="true"></i></span><button type="button" data-by="1" data-name="${name}" aria-label="one more" tabindex="-1">+</button></span></li>`;
+    <span class="slide"><button type="button" data-by="-1" data-name="${name}" aria-label="one less" tabindex="-1">−</button><span class="track"><input type="range" id="${id}" data-rule="${name}" min="${low}" max="${high}"><i aria-hidden="true"></i></span><button type="button" data-by="1" data-name="${name}" aria-label="one more" tabindex="-1">+</button></span>${rule.by_seat ? html`<button type="button" class="link by-seat" data-open="list.${name}">by seat</button>` : ""}</li>`;
 }
 /** What opens the editor of a rule that has no slider. */
 export function openerOf(name) {
@@ -105,21 +116,38 @@ export function openerOf(name) {
   return name.endsWith("_die") ? `die.${name}.0` : `list.${name}`;
 }
 
+/** Why a rule cannot have a value at this table, in the words of the page; nothing where it can. */
+export const refusalAt = (name, value) => inPageWords(refusalOf(variant, { ...variant.changes, [name]: value }));
+/** A refusal of the command line with the labels of the page in place of the names of rules. */
+export function inPageWords(text) {
+  return text.replace(/[a-z]\w*_\w+(?:\.\w+)*|[a-z]\w*(?:\.\w+)+|\bholds\b(?==)/g, name => { const known = [name, `${name}.copies`].find(one => box.rules.has(one)); return known ? `“${labelOf(known)}”` : name; }).replace(/”=(\S+?)([.,;]?(?:\s|$))/g, "” $1$2");
+}
+/* From where to where a rule can be played now, within a slider's range; all of it where the rules are refused as they are. */
+function playableRange(name, low, high, value) {
+  if (refusalOf(variant, variant.changes)) return [low, high];
+  while (low < value && refusalAt(name, low)) low++;
+  while (high > value && refusalAt(name, high)) high--;
+  return [low, high];
+}
 /* The values; the notch on a slider is the printed one. */
 function dress(row) {
   const name = row.dataset.row, rule = box.rules.get(name), value = valueOf(name);
   row.classList.toggle("is-changed", !same(value, printedValue(name)));
   if (rule.flag) return void (row.querySelector("input").checked = value);
   if (row.classList.contains("list")) return void (row.querySelector("button").textContent = shownValue(value));
-  const [low, high] = sliderRange(name), [least, most] = limits(name), part = v => (Math.min(high, Math.max(low, v)) - low) / (high - low);
-  const [less, more] = row.querySelectorAll(".slide > button"), range = row.querySelector("input");
+  const [less, more] = row.querySelectorAll(".slide > button"), range = row.querySelector("input"), [least, most] = limits(name);
   const bySeat = Array.isArray(value), shown = bySeat ? Math.max(...value) : value ?? valueOf("hand_size") + 1, printed = rule.value ?? printedValue("hand_size") + 1;
+  const [low, high] = bySeat ? sliderRange(name) : playableRange(name, ...sliderRange(name), shown), part = v => (Math.min(high, Math.max(low, v)) - low) / (high - low || 1);
+  Object.assign(range, { min: low, max: high });
   row.querySelector("output").textContent = bySeat ? shownValue(value) : `${name.endsWith("dearer") && shown > 0 ? "+" : ""}${signed(shown)}`;
   row.querySelector(".slide").style.cssText = `--part:${part(shown)};--printed:${part(printed)}`;
   if (Number(range.value) !== shown) range.value = shown;
   range.setAttribute("aria-valuetext", `${bySeat ? `by seat ${shownValue(value)}` : signed(shown)}, printed ${signed(printed)}`);
-  less.disabled = (bySeat ? Math.min(...value) : shown) <= least;
-  more.disabled = shown >= most;
+  for (const [button, by, isEnd] of [[less, -1, (bySeat ? Math.min(...value) : shown) <= least], [more, 1, shown >= most]]) {
+    const refusal = isEnd || bySeat ? "" : refusalAt(name, shown + by);
+    button.disabled = isEnd || !!refusal && !refusalOf(variant, variant.changes);
+    button.title = refusal;
+  }
 }
 
 const openThemes = new Set(["At the start", "Cards and dice", "The whole board"]);

@@ -3,18 +3,20 @@ import { answer, begin, read, RESTS, useBox } from "../engine/answers.js";
 import { drawAnswers, forgetScales } from "./answers.js";
 import { drawEditor, drawShelf, open, opener } from "./editor.js";
 import { drawCourse, drawHeat, MAPS } from "./heat.js";
-import { copyText, keep, openPage, save, told } from "./keeping.js";
-import { fill, html } from "../shared/markup.js";
+import { copyText, download, experimentOf, keep, openPage, save, told } from "./keeping.js";
+import { fill, html, pageSource } from "../shared/markup.js";
 import { $ } from "../shared/pictures.js";
-import { drawChanged, drawHouse, drawRules, drawTable, limits, openerOf, showRule, toggleTheme, useHouse } from "./rules.js";
+import { drawChanged, drawHouse, drawRules, drawTable, inPageWords, limits, openerOf, showRule, toggleTheme, useHouse } from "./rules.js";
 import { dressBy, narrow, scene, setScene } from "../shared/scene.js";
 import { ask } from "../shared/talk.js";
-import { askCurve, askScreen, listenToTrials } from "./trials.js";
-import { drawTried, pin, remember, titleOfPin, tried } from "./tried.js";
+import { askCurve, askScreen, listenToTrials, taken } from "./trials.js";
+import { annotate, forget, keyOf, nameOf, notebookAsCsv, openNotebook, remember, titleOfPin, tried } from "./notebook.js";
+import { drawTried, pin } from "./tried.js";
 import { MOST_MEASURES } from "../game/sums.js";
 import { address, boardIn, box, canRedo, canUndo, change, copy, dropUnchanged, isPrinted, measureIn, printedValue, readAddress, redo, resetRules, restore, setPlayers, setRule, undo, valueOf, variant, view } from "./variant.js";
 
 const KEPT = 5000;  // games after which a variant lies on the strip; what is passed on the way does not
+const SOURCE = pageSource();  // as it came: an exported page is made of it
 const DATA = JSON.parse($("data").textContent);  // the box and the engine; whether our server is behind the page
 const MOST_WORKERS = 8;
 const COLOURS = ["blue", "red", "green", "pink", "amber", "sky"];
@@ -55,7 +57,7 @@ const HEARD = {
   table(line, mine) {
     now.refusal = null;
     sayDropped();
-    const key = JSON.stringify(mine);
+    const key = keyOf(mine);
     if (key !== now.key) forgetScales();
     Object.assign(now, { key, told: line });
     setBoard(line.board, line.previous);
@@ -80,7 +82,8 @@ const HEARD = {
     drawPace();
   },
   refused({ error }) {
-    now.refusal = error;
+    now.refusal = inPageWords(error);
+    if (!now.figures) fill($("sentence"), html`<b>These rules cannot be played:</b> ${now.refusal}`);
     document.body.classList.remove("waiting");
     sayDropped();
     draw();
@@ -171,7 +174,10 @@ function step(name, by, low, high) {
   const stepped = old => Math.min(high, Math.max(low, old + by));
   set(name, Array.isArray(value) ? value.map(stepped) : stepped(value));  // goods may be by seat
 }
-function setAt(name, index, value) { set(name, valueOf(name).map((old, i) => i === index ? value : old)); }
+function setAt(name, index, value) {
+  const before = valueOf(name), all = (Array.isArray(before) ? before : Array(variant.players).fill(before)).map((old, i) => i === index ? value : old);
+  set(name, box.rules.get(name).by_seat && new Set(all).size === 1 ? all[0] : all);
+}
 const parsed = text => /^-?\d+$/.test(text) ? Number(text) : text;
 
 function openEditor(what, from) {
@@ -212,8 +218,10 @@ const ON = {  // by the data attribute of what was clicked
   heat: value => { view.heat = value; drawHeatNow(); writeAddress(); },
   try: key => { view.pins = []; restore(tried.find(one => one.key === key).table); changed(); },
   pin: key => { pin(tried.find(one => one.key === key).table.changes); repin(); },
+  note: key => writeNote(key),
   curve: rule => askCurve(rule),
-  screen: (key, element) => askScreen(key, element.textContent.trim()),
+  screen: key => askScreen(key),
+  take: text => { if (change(taken(text))) changed(); },
   copy: (_, element) => copyText(element),
 };
 const BUTTONS = {
@@ -221,14 +229,32 @@ const BUTTONS = {
   "reset-all": () => { if (change(v => { v.changes = {}; })) changed(); },
   unpin: () => { view.pins = []; forgetScales(); changed(); },
   more: () => { now.most = RESTS.find(most => most > now.most); changed({ goOn: true }); },
-  keep: () => keep(now.first ? now.figures.games : KEPT, now), save,
+  keep: () => keep(now.first ? now.figures.games : KEPT, now, comparing() ? view.pins.map(titleOfPin) : null), save,
   watch: () => openPage("api/watch", $("watch"), "Looking for one…", alarm),
   report: () => openPage("api/report", $("report"), "Playing 20,000 games of each…", text => { $("report-words").textContent = text; }, { ...question(), titles: now.told.titles }),
   play: () => openPage("api/sit", $("play"), "Setting the table…", alarm),
   help: () => $("help-text").showModal(),
+  "note-forget": () => { forget($("note-text").dataset.key); $("note-text").close("forgotten"); drawTried(now.key); },
+  "out-experiment": () => download("variants.toml", experimentOf(tried.map((one, i) => ({ ...one.table, name: `${i + 1}. ${nameOf(one)}`.slice(0, 40).trim() })), 20_000)),
+  "out-csv": () => download("variants.csv", notebookAsCsv(), "text/csv"),
+  "out-page": () => download("studio.html", pageWith({ address: address(), notebook: tried, served: false }), "text/html"),
 };
+/* This page as it came, with other data. */
+function pageWith(data) {
+  const text = JSON.stringify({ ...DATA, ...data }).replace(/[<\u2028\u2029]/g, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return SOURCE.replace(/(<script type="application\/json" id="data">)[^]*?(<\/script>)/, (_, before, after) => before + text + after);
+}
+function writeNote(key) {
+  const one = tried.find(entry => entry.key === key), shown = row => `${row.label.replace(/_/g, " ")} ${row.value?.toFixed(1)}`;
+  $("note-text").dataset.key = key;
+  $("note-name").value = one.name ?? "";
+  $("note-name").placeholder = one.title;
+  $("note-words").value = one.note ?? "";
+  $("note-figures").textContent = `After ${one.games.toLocaleString("en")} games: ${one.text}. ${one.rows.filter(row => ["game", "fair"].includes(row.group)).map(shown).join(", ")}.`;
+  $("note-text").showModal();
+}
 function clicked(event) {
-  const element = event.target.closest?.("button, [data-space]");
+  const element = event.target.closest?.("button, [data-space], [data-take]");
   if (open.what && !event.target.closest?.("#editor, [data-open], [data-space], [data-show], [data-undo]")) { open.what = null; drawEditor(); drawCourse(null); }
   if (!element) return;
   const kind = Object.keys(ON).find(name => name in element.dataset);
@@ -250,8 +276,10 @@ function cost(by) {
   if (n && scene.box.board[n].kind !== "lair") { step(`space.${n}.cost`, by, 0, 10); $(`space-${n}`)?.focus({ preventScroll: true }); }
 }
 function pressed(event) {
-  const typing = event.target.matches?.("input[type=search], input:not([type]), select"), dialog = document.querySelector("dialog[open]"), slider = event.target.matches?.("input[type=range]");
+  const typing = event.target.matches?.("input[type=search], input[type=number], input:not([type]), textarea, select"), dialog = document.querySelector("dialog[open]"), slider = event.target.matches?.("input[type=range]");
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !dialog) { event.preventDefault(); return event.shiftKey ? BUTTONS.redo() : BUTTONS.undo(); }
+  const point = event.target.closest?.("g[data-take]");
+  if (point && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); return ON.take(point.dataset.take); }
   if (event.ctrlKey || event.metaKey || event.altKey || dialog) return;
   if (typing) { if (event.key === "Escape") event.target.blur(); return; }
   const space = event.target.closest?.("[data-space]");
@@ -295,6 +323,7 @@ function listen() {
   narrow.addEventListener("change", draw);
   document.addEventListener("visibilitychange", () => document.hidden ? now.stop() : now.over || askNow());
   listenToTrials();
+  $("note-text").addEventListener("close", () => { if ($("note-text").returnValue !== "forgotten") annotate($("note-text").dataset.key, { name: $("note-name").value.trim(), note: $("note-words").value.trim() }); $("note-text").returnValue = ""; drawTried(now.key); });
   dressBy($("theme"));
 }
 
@@ -322,5 +351,7 @@ async function start() {
   for (const id of ["play", "watch", "report-part"]) $(id).hidden = !DATA.served;
   listen();
   changed({ keepPins: true });
+  await openNotebook(DATA.notebook, DATA.served, () => drawTried(now.key), alarm).catch(error => alarm(told(error)));
+  drawTried(now.key);
 }
 start().catch(fault);

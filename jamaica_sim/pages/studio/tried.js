@@ -1,12 +1,10 @@
-// The strip of tried variants: cards with small marks. A click restores one, a pin holds it; two pins are compared.
+// The strip of the notebook: cards with small marks. A click restores one, a pin holds it; two pins are compared.
 import { fill, html } from "../shared/markup.js";
 import { $ } from "../shared/pictures.js";
-import { labelOf, shownValue } from "./rules.js";
+import { nameOf, tried } from "./notebook.js";
 import { same, view } from "./variant.js";
 
-const MOST = 24;
 const MARKS = [["rounds", "rounds", "rounds a game"], ["shortages", "short", "shortages a game"], ["battles", "battles", "battles a game"], ["lead_changes", "leads", "lead changes a game"], ["win:", "wins", "the strategy whose wins change most"], ["seat:0", "captain", "wins of the first Captain"]];
-export const tried = [];  // {key, title, text, table, rows, games}, the newest first
 
 const PIN = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9 3h6l-1 7 4 4H6l4-4ZM12 14v7"/></svg>`;
 function strongest(rows, key) {
@@ -21,15 +19,7 @@ function picture(rows) {
   })}</svg>`;
 }
 
-/** Remember a variant with its figures. */
-export function remember(entry) {
-  const at = tried.findIndex(one => one.key === entry.key);
-  if (at >= 0) tried[at] = entry;
-  else tried.unshift(entry);
-  tried.splice(MOST);
-}
 const pinOf = changes => view.pins.findIndex(pin => same(pin, changes));
-export const titleOfPin = changes => tried.find(one => same(one.table.changes, changes))?.title ?? (Object.entries(changes).map(([name, value]) => `${labelOf(name)} ${shownValue(value)}`).join(", ") || "The printed rules");
 /** Pin or unpin a variant; of three pins the oldest goes. */
 export function pin(changes) {
   const at = pinOf(changes);
@@ -40,14 +30,14 @@ export function pin(changes) {
 
 /** The cards stay while figures come in; only what is in them is filled anew, so that no click is lost. */
 export function drawTried(current) {
-  const hint = tried.length < 2 ? "Every variant that you try lies here. Pin two to compare them." : view.pins.length === 1 ? "Pin a second one to compare." : "";
-  fill($("tried"), html`<h2>Tried</h2>${tried.map(({ key, title }) => html`<article class="try"><button type="button" class="pick" data-try="${key}"></button><button type="button" class="pin" data-pin="${key}" aria-label="Pin ${title}" title="Pin to compare"></button></article>`)}<p class="sub hint"></p>`);
-  fill($("tried").lastElementChild, hint);
+  const hint = tried.length < 2 ? "Every variant that you try is kept here. Pin two to compare them." : view.pins.length === 1 ? "Pin a second one to compare." : "";
+  fill($("tried"), html`<h2>Tried</h2>${tried.map(one => html`<article class="try"><button type="button" class="pick" data-try="${one.key}"></button><button type="button" class="pin" data-pin="${one.key}" aria-label="Pin ${nameOf(one)}" title="Pin to compare"></button><button type="button" class="pen" data-note="${one.key}" aria-label="Name and note of ${nameOf(one)}" title="Name and note">✎</button></article>`)}<p class="sub hint"></p>${tried.length ? html`<p class="out"><button type="button" class="link" id="out-experiment">as an experiment</button><button type="button" class="link" id="out-csv">as CSV</button><button type="button" class="link" id="out-page">as a page</button></p>` : ""}`);
+  fill($("tried").querySelector(".hint"), hint);
   $("tried").querySelectorAll("article").forEach((article, i) => {
-    const { key, title, text, table, rows, games } = tried[i], at = pinOf(table.changes), [pick, hold] = article.children;
+    const { key, text, table, rows, games, note } = tried[i], name = nameOf(tried[i]), at = pinOf(table.changes), [pick, hold] = article.children;
     article.className = `try ${key === current ? "now" : ""} ${at >= 0 ? "pinned" : ""}`;
-    pick.title = `${title}: ${text}`;
-    fill(pick, html`<b>${title}</b>${picture(rows)}<small>${games.toLocaleString("en")} games</small>`);
+    pick.title = `${name}: ${text}${note ? `\n${note}` : ""}`;
+    fill(pick, html`<b>${name}</b>${picture(rows)}<small>${games.toLocaleString("en")} games${note ? html` · ${note}` : ""}</small>`);
     fill(hold, at >= 0 ? "AB"[at] : PIN);
     hold.setAttribute("aria-pressed", at >= 0);
   });

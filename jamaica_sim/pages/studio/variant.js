@@ -60,6 +60,7 @@ export function setPlayers(players) {
     v.ghost = ghostFor(players, v.ghost && v.players !== 2);
     v.players = players;
     v.strategies = Array.from({ length: players }, (_, k) => v.strategies[k] ?? box.line_up[k]);
+    for (const [name, value] of Object.entries(v.changes)) if (box.rules.get(name)?.by_seat && Array.isArray(value)) v.changes[name] = v.strategies.map((_, k) => value[k] ?? value.at(-1));
   });
 }
 

@@ -18,7 +18,7 @@ from jamaica_sim.files.sources import played_by
 from jamaica_sim.files.user_files import read_text
 from jamaica_sim.game.codes import MAX_SHIPS
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.manifest import FolderError, Identity, is_sound, table_of, wrong_type
+from jamaica_sim.play.manifest import FolderError, Identity, is_sound, plain_table, table_of, wrong_type
 
 FORMAT = "jamaica-game/1"
 LARGEST_GAME = 16 * 2**20  # bytes of a file: each seat brings its strategy along, and some have a net
@@ -68,10 +68,7 @@ def write(
     saved = {
         "format": FORMAT,
         **played_by(),
-        "rules": table.rules.as_dict(),
-        "strategies": [strategy.identity() for strategy in table.strategies],
-        "seed": table.seed,
-        **({"luck": dict(table.luck)} if table.luck else {}),
+        **{name: fact for name, fact in plain_table(table).items() if name != "measures"},
         "number": number,
         "answers": [answers.get(seat) for seat in range(table.rules.players)],
         "notes": notes,

@@ -6,7 +6,7 @@ Each saying of the rulebook is tested at every table, on the same deals without 
 from functools import partial
 
 from jamaica_sim.game.codes import GHOST_SHIP, LOOT_KINDS
-from jamaica_sim.game.components import red_line
+from jamaica_sim.game.components.course import first_beyond
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Figure, KeyNumber, Read, games_line, rate_of
 from jamaica_sim.report.chapters.battles import LOOT_WORDS
@@ -68,7 +68,7 @@ def of_ghost(quantity: str) -> Read:
 def _share_of_ends(which: int, results: Results) -> Estimate:
     """The share of the games in which the ghost ship ends at this one of `ENDS`."""
     behind, circuit, home = results.tally["final_spaces"][results.table.rules.players]
-    line = red_line.first_beyond(results.table.rules.components.board)
+    line = first_beyond(results.table.rules.components.board)
     counts = (home.sum(), circuit[line:].sum(), behind.sum() + circuit[:line].sum())
     return proportion_interval(int(counts[which]), results.games)
 

@@ -3,6 +3,7 @@
 The chance that even one of them is luck is at most 5%.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 
 from jamaica_sim.results.stats.estimate import Estimate, holm, t_quantile
@@ -35,3 +36,8 @@ def allowing_for(estimate: Estimate, candidates: int) -> Estimate:
     wider = t_quantile(PARTS - 1, 1 - ALPHA / 2 / candidates) / t_quantile(PARTS - 1, 1 - ALPHA / 2)
     low, high = (estimate.value + wider * (end - estimate.value) for end in (estimate.low, estimate.high))
     return Estimate(estimate.value, low, high, estimate.n)
+
+
+def cohen_h(share: float, other: float) -> float:
+    """The effect size of two shares: the difference of their arcsine roots."""
+    return 2 * math.asin(math.sqrt(min(max(share, 0), 1))) - 2 * math.asin(math.sqrt(min(max(other, 0), 1)))

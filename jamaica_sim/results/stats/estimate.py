@@ -108,7 +108,7 @@ class PairMoments(NamedTuple):
         return n, a - b, aa + bb - 2 * ab
 
 
-def proportion_interval(successes: int, n: int, confidence: float = 0.95) -> Estimate:
+def proportion_interval(successes: int, n: int) -> Estimate:
     """Share of independent trials that succeed.
 
     Wilson (1927) score interval, as recommended by Brown, Cai & DasGupta (2001).
@@ -121,7 +121,7 @@ def proportion_interval(successes: int, n: int, confidence: float = 0.95) -> Est
     successes, n = index(successes), index(n)
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} of {n} trials cannot have succeeded")
-    z = normal_quantile((1 + confidence) / 2)
+    z = normal_quantile(0.975)
     share = successes / n
     middle = share + z * z / (2 * n)
     spread = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))

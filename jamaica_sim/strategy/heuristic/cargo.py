@@ -5,8 +5,7 @@ So a load, a payment or a hold thrown overboard is a shift and an addition, what
 
 import numpy as np
 
-from jamaica_sim.engine.machine.bits import count
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.bits import count, pick
 from jamaica_sim.engine.machine.hold_word import empty_holds
 from jamaica_sim.engine.machine.jit import inline
 from jamaica_sim.game.codes import EMPTY, FOOD, GOLD, GUNPOWDER

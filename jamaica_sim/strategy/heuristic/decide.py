@@ -4,8 +4,7 @@
 for each. It reads the view and the rules only.
 """
 
-from jamaica_sim.engine.machine.bits import count, has, lowest, only
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.bits import count, has, lowest, only, pick
 from jamaica_sim.engine.machine.hold_word import amount_at, kind_at, place_of
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.points import treasure_points

@@ -6,8 +6,7 @@ ships will do meanwhile is estimated by the outlook in `worth.py`.
 
 import numpy as np
 
-from jamaica_sim.engine.machine.bits import has, is_in, lowest, only, single
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.bits import has, is_in, lowest, only, pick, single
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import lap_after, way_of
 from jamaica_sim.engine.points import treasure_points

@@ -5,8 +5,7 @@ It is found once for each decision and kept in a small record on the stack. Ever
 
 import numpy as np
 
-from jamaica_sim.engine.machine.bits import count, only
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.bits import count, only, pick
 from jamaica_sim.engine.machine.hold_word import amount_at, empty_holds, smallest
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.memory import stack_record

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from jamaica_sim.engine.machine.hold_word import CONTENTS
-from jamaica_sim.engine.machine.record import Floats, fields_of
+from jamaica_sim.engine.machine.memory import Floats, fields_of
 from jamaica_sim.engine.state import FALLS, MOST_FORESEEN, SYMBOL_COUNTS, TREASURES
 from jamaica_sim.engine.view import SHIPS, SPACES
 from jamaica_sim.game.codes import MAX_SPACES, RESOURCES, SYMBOLS

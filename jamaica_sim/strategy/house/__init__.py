@@ -2,5 +2,4 @@
 
 - `api`: what such a file imports: the verbs, and names for numbers
 - `compile`: checks a file's code and compiles its functions; writes their addresses into a rulebook
-- `template`: a file to start from
 """

@@ -27,7 +27,7 @@ from jamaica_sim.strategy.code_file import loops_in_try, run_file, written_to
 from jamaica_sim.strategy.house import api
 from jamaica_sim.strategy.read_only import MEMORIES, checked
 from jamaica_sim.strategy.slips import compile_slip, told
-from jamaica_sim.strategy.trust import check_trust, strangers_code
+from jamaica_sim.strategy.trust import check_trust, is_strangers
 
 LIKELY_SLIP = 0.8
 ONE_AT_A_TIME = Lock()  # for threads: Python before 3.13 fails where two parse at once (its issue 106905)
@@ -50,7 +50,7 @@ def in_force(rulebook: np.ndarray, rules: Rules, traced: bool = False) -> np.nda
 
 def needs_compiling(rules: Rules, traced: bool = False) -> str:
     """What of the house rules has to be compiled before the first game, in words; empty where nothing has to be."""
-    if rules.house_rules is None or any(strangers_code([rules.house_rules])):
+    if rules.house_rules is None or is_strangers(rules.house_rules):
         return ""
     if not HOUSE_ENGINES[int(traced)].is_compiled():
         return "the engine of house rules (about 20 seconds)"

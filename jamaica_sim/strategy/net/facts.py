@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from jamaica_sim.engine.machine.bits import count, lowest
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.bits import count, lowest, pick
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.memory import stack_record
 from jamaica_sim.engine.moving import spaces_to_go

@@ -25,10 +25,17 @@ from jamaica_sim.strategy.heuristic.situation import look_around, new_surroundin
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.heuristic.worth import situation_worth
 from jamaica_sim.strategy.net.facts import new_facts, note_context
-from jamaica_sim.strategy.net.ghost import note_direction, note_ghost_space, note_target
 from jamaica_sim.strategy.net.layout import LEARNED_SET, ROWS
+from jamaica_sim.strategy.net.options import (
+    note_card,
+    note_direction,
+    note_ghost_space,
+    note_loot,
+    note_own_loot,
+    note_space,
+    note_target,
+)
 from jamaica_sim.strategy.net.others import foresee, note_rivals, note_throw
-from jamaica_sim.strategy.net.own_turn import note_card, note_loot, note_own_loot, note_space
 from jamaica_sim.strategy.search.searcher import ORDER_BITS
 from jamaica_sim.strategy.search.value import UNITS, layer_sum
 

@@ -6,8 +6,7 @@ what the player could do is counted as a share of these cards.
 
 import numpy as np
 
-from jamaica_sim.engine.machine.bits import count, is_in, lowest
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.bits import count, is_in, lowest, pick
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import lap_after, spaces_to_go, way_of
 from jamaica_sim.game.codes import BACKWARD, EVENING, FOOD, FORWARD, GOLD, GUNPOWDER, MORNING

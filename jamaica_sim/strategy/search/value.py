@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from jamaica_sim.engine.house_rules import points_in_all
-from jamaica_sim.engine.machine.bits import count, has, lowest
-from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.bits import count, has, lowest, pick
 from jamaica_sim.engine.machine.hold_word import empty_holds
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.points import position_points, treasure_points

@@ -15,7 +15,7 @@ from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.variance_shares import mean_of
 from jamaica_sim.strategy.bans import BANS
-from jamaica_sim.strategy.compile import restricted
+from jamaica_sim.strategy.compile import RESTRICTED
 from jamaica_sim.strategy.library import load_strategies
 from jamaica_sim.study.causes import worth
 from jamaica_sim.study.causes.budget import luck_budget
@@ -275,7 +275,7 @@ def bans_cost(table: GameTable, games: int, threads: int | None = None) -> dict[
     before = win_shares(worth.rows_of(table, games, threads), table.rules.ships)[:, worth.SHIP]
     found = {}
     for ban in BANS:
-        first = replace(table.strategies[0], bans=(ban,), restricted=restricted(), label=f"no {ban}")
+        first = replace(table.strategies[0], bans=(ban,), restricted=RESTRICTED, label=f"no {ban}")
         after = worth.rows_of(replace(table, strategies=(first, *table.strategies[1:])), games, threads)
         found[ban] = mean_of(win_shares(after, table.rules.ships)[:, worth.SHIP] - before)
     return found

@@ -11,8 +11,6 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.limits import MOST_STRATEGIES, whole_games
@@ -26,8 +24,8 @@ from jamaica_sim.play.manifest import (
     Manifest,
     ManifestKind,
     StudyFacts,
+    plain_table,
     read_complete,
-    seated,
     wrong_settings,
 )
 from jamaica_sim.play.stopping import interruptible
@@ -35,7 +33,7 @@ from jamaica_sim.strategy.house.compile import needs_compiling as house_needs_co
 from jamaica_sim.strategy.library import AnyStrategy, load_strategies, told_apart
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.study.compare.comparison import Comparison
-from jamaica_sim.study.compare.deals import BY_DEAL, DealPlayer, no_deals
+from jamaica_sim.study.compare.deals import BY_DEAL, DealPlayer, contest_of, sums_before
 from jamaica_sim.study.compare.design import ComparisonPlan, Contest, Design
 from jamaica_sim.study.folder import StudyFolder, Unfinished, UnsavedSums, read_sums, unfinished
 from jamaica_sim.study.saved_folder import SUMS
@@ -278,11 +276,7 @@ def configuration(contest: Contest, plan: ComparisonPlan) -> dict[str, Any]:
     games = sum(plan.looks(design)) * design.games_in_deal
     seatings = [seats.tolist() for deal in design.seatings for seats in deal]
     return {
-        "rules": contest.rules.as_dict(),
-        "strategies": [strategy.identity() for strategy in contest.strategies],
-        "seed": contest.seed,
-        **({"luck": dict(contest.luck)} if contest.luck else {}),
-        **({"measures": dict(contest.measures)} if contest.measures else {}),
+        **plain_table(contest),
         "first_game": 0,
         "per_game": False,
         "against": contest.against,
@@ -296,11 +290,9 @@ def configuration(contest: Contest, plan: ComparisonPlan) -> dict[str, Any]:
 
 def read_configuration(config: dict[str, Any]) -> tuple[Contest, ComparisonPlan]:
     """The contest and the plan that a configuration describes."""
-    rules, strategies = seated(config)
-    if len(strategies) < 2:
+    contest = contest_of(config)
+    if len(contest.strategies) < 2:
         raise FolderError("the comparison has fewer than two strategies.")
-    more = {name: config[name] for name in ("luck", "measures") if name in config}
-    contest = Contest(rules, tuple(strategies), config["seed"], config["against"], **more)
     contest.own_measures()  # refuses what cannot be read
     plan = ComparisonPlan(*(config[name] for name in ("games", "until_verdict", "margin", "alpha")))
     plan.looks(contest.design)
@@ -308,11 +300,6 @@ def read_configuration(config: dict[str, Any]) -> tuple[Contest, ComparisonPlan]
     if [setting["seats"] for setting in config["settings"]] != seatings:
         raise FolderError("the comparison has other line-ups than this version would play: play it again.")
     return contest, plan
-
-
-def _sums(config: dict[str, Any]) -> np.ndarray:
-    contest, _ = read_configuration(config)
-    return no_deals(contest.design, len(contest.measures))
 
 
 class _Facts(StudyFacts):
@@ -328,7 +315,7 @@ def _wrong_comparison(manifest: Manifest) -> str:
 
 FILES = re.compile(r"sums\.npy|sums-[0-9]{12,13}\.npy|(?!manifest\.)[a-z][a-z_]{0,39}\.(csv|json)")
 COMPARISON = ManifestKind(
-    "jamaica-comparison/3", "a comparison's", FILES, _Facts, _wrong_comparison, _sums, MOST_STRATEGIES
+    "jamaica-comparison/3", "a comparison's", FILES, _Facts, _wrong_comparison, sums_before, MOST_STRATEGIES
 )
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.game.codes import WIN_UNITS
-from jamaica_sim.play.chunks import Layout, Summing, order_of
-from jamaica_sim.play.manifest import seated
+from jamaica_sim.play.chunks import Layout, Summing
+from jamaica_sim.play.manifest import plain_table, seated
 from jamaica_sim.play.own_measures import words_for_ships
 from jamaica_sim.play.state_record import Seats, StrategyFault
 from jamaica_sim.play.tally.layout import OWN, PARTS
@@ -64,7 +64,7 @@ class Deals:
     wins: np.ndarray  # [deal, game, ship], in WIN_UNITS
     first_captains: np.ndarray  # of each deal: the ship, the same in all its games
     standings: np.ndarray  # [deal, game, ship]: numbers that put the ships in order (E3): score, then spaces to go
-    fortune: np.ndarray  # [deal, game, ship]: what luck gave it beyond its mean (`engine/fortune.py`)
+    fortune: np.ndarray  # [deal, game, ship]: what luck gave it beyond its mean (`engine/luck.py`)
     own: np.ndarray | None = None  # the sums of measures of one's own, over these deals
 
     def wins_by_seat(self) -> np.ndarray:
@@ -203,15 +203,27 @@ class DealPlayer(Summing):
 def _order(contest: Contest) -> dict[str, Any]:
     design = contest.design
     lines = [design.strategies, design.players, design.cycle, design.rotations]
-    return {**order_of(contest), "against": contest.against, "design": lines}
+    return {**plain_table(contest), "against": contest.against, "design": lines}
 
 
 def _ordered(order: dict[str, Any]) -> Contest:
     strategies, players, cycle, rotations = order["design"]
     lines = tuple(tuple(tuple(line) for line in deal) for deal in cycle)
     known = Design(strategies, players, lines, rotations)
-    rules, seats = seated(order)
-    return Contest(rules, tuple(seats), order["seed"], order["against"], order["luck"], known, order["measures"])
+    return contest_of(order, known)
+
+
+def contest_of(config: dict[str, Any], known: Design | None = None) -> Contest:
+    """The contest that a configuration describes; `known` are its line-ups, where they are found already."""
+    rules, seats = seated(config)
+    own = config.get("luck", {}), known, config.get("measures", {})
+    return Contest(rules, tuple(seats), config["seed"], config["against"], *own)
+
+
+def sums_before(config: dict[str, Any]) -> np.ndarray:
+    """The sums of a configuration before any deal."""
+    contest = contest_of(config)
+    return no_deals(contest.design, len(contest.measures))
 
 
 def _dtype(contest: Contest) -> np.dtype:

@@ -84,9 +84,8 @@ def play_experiment(
     for setting in experiment.settings:
         if setting.rules.house_rules is not None:
             check_trust(setting.rules.house_rules)  # may refuse, before any game
-    with_code_loaded(
-        (s for setting in experiment.settings for s in setting.strategies), who.get("trust", False)
-    )  # may refuse
+    seated = (strategy for setting in experiment.settings for strategy in setting.strategies)
+    with_code_loaded(seated, who.get("trust", False))  # may refuse
     if is_unfinished(out, experiment, games):
         go_on(out, watch, **who)
         return

@@ -21,6 +21,7 @@ from jamaica_sim.play.manifest import (
     Manifest,
     Text,
     is_plain_name,
+    plain_table,
     read_complete,
     read_manifest,
     read_plain,
@@ -325,10 +326,9 @@ def _shared_configuration(tables: Sequence[GameTable], games: int, own: Sequence
     seats = [[json.dumps(strategy.identity()) for strategy in table.strategies] for table in tables]
     known = {identity: number for number, identity in enumerate(dict.fromkeys(chain.from_iterable(seats)))}
     return {
+        **plain_table(tables[0]),
         "rules": shared,
         "strategies": [json.loads(identity) for identity in known],
-        "seed": tables[0].seed,
-        **({"measures": dict(tables[0].measures)} if tables[0].measures else {}),
         "first_game": 0,
         "games": games,
         "per_game": False,

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from jamaica_sim.files.new_file import schema_line, write_new
+from jamaica_sim.files.atomic_files import schema_line, write_new
 from jamaica_sim.game.components.changes import BOARD, board_name, named_board
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.game.variant import load_rules, read_changes

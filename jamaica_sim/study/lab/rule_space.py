@@ -11,6 +11,7 @@ from jamaica_sim.game.components.changes import AT_ONCE
 from jamaica_sim.game.house_file import PREFIX
 from jamaica_sim.game.rules import Rules, RulesError
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.manifest import plain_table
 from jamaica_sim.study.lab.sweep import SweptRule, rule_value
 from jamaica_sim.study.values import plain_value, values_of
 
@@ -63,13 +64,8 @@ class RuleSpace:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, as a manifest has them: the base table, and the values of each rule."""
-        return {
-            "rules": self.base.rules.as_dict(),
-            "strategies": [strategy.identity() for strategy in self.base.strategies],
-            "seed": self.base.seed,
-            **({"measures": dict(self.base.measures)} if self.base.measures else {}),
-            "ranges": [{"name": rule.name, "values": list(map(plain_value, rule.values))} for rule in self.rules],
-        }
+        ranges = [{"name": rule.name, "values": list(map(plain_value, rule.values))} for rule in self.rules]
+        return {**plain_table(self.base), "ranges": ranges}
 
     @property
     def origin(self) -> tuple[int | None, ...]:

@@ -5,10 +5,9 @@ A set of spaces is the bits of an int64, so the options of a move are one look-u
 
 import numpy as np
 
-from jamaica_sim.engine.derive.raw import NOWHERE
 from jamaica_sim.engine.machine.bits import count, has, lowest, only
 from jamaica_sim.engine.machine.jit import jit
-from jamaica_sim.engine.state import MOST_FORESEEN, NO_PASSAGE, PASSAGE_LANE
+from jamaica_sim.engine.state import MOST_FORESEEN, NO_PASSAGE, NOWHERE, PASSAGE_LANE
 from jamaica_sim.engine.view import SPACES
 from jamaica_sim.game.codes import FOOD, GOLD, LAIR, MAX_FACE, PORT, SEA
 
