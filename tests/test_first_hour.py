@@ -57,7 +57,7 @@ def test_what_is_no_number_of_games_is_refused(text):
         ("run -r players=9", "Error: players must be"),
         ("board pirates", "Name a folder with --from and what to show with --heat."),
         ("tune mine.toml", "such as --out mine.toml"),
-        ("experiment run plain.txt", "An experiment's file ends in .toml."),
+        ("experiment run plain.txt", "Such a file ends in .toml."),
         ("strategies new mine.py", "leave its ending out"),
     ],
 )

@@ -201,7 +201,7 @@ WRITE = {
     "rules new mine": "mine.toml",
     "rules new mine --code": "mine.py",
     "experiment new mine": "mine.toml",
-    "board --csv mine.csv": "mine.csv",
+    "board --out mine.csv": "mine.csv",
     "board --out mine.svg": "mine.svg",
     "replay --game 3 -s random --html mine.html": "mine.html",
     "run -n 10 -s random --out mine": "mine",
