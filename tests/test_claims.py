@@ -48,6 +48,9 @@ players = 2
 [[tables]]
 players = [3, 4, 5]
 ghost = [false, true]
+[measures]
+close = "margin < 3"
+battles_each = "battles / rounds"
 """
 
 
