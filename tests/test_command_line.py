@@ -486,3 +486,9 @@ def test_lists_are_printed_in_every_form(words):
 def test_quiet_prints_results_and_nothing_else():
     told = CliRunner().invoke(main, ["run", "--games", "50", "--quiet"])
     assert told.exit_code == 0 and told.stderr == "" and "Who wins" in told.stdout
+
+
+@pytest.mark.parametrize("path", every_command(), ids=lambda path: " ".join(path) or "jamaica-sim")
+def test_every_command_that_plays_many_games_can_be_quiet(path):
+    text = output_of(*path, "--help")
+    assert "--quiet" in text or "--threads" not in text

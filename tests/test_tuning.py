@@ -4,6 +4,7 @@ The strategies here have no foresight, so that thousands of games take a moment.
 """
 
 import json
+import json
 import os
 import signal
 import threading
@@ -348,6 +349,7 @@ def test_the_command_writes_a_file_that_plays(lazy):
 def test_the_command_tunes_for_some_minutes(lazy):
     done = invoke("tune", lazy, *COMMAND, "--minutes", 0.01, "-p", 2, "-p", 3, "-e", "2021", "--out", "mine.toml")
     assert done.exit_code == 0, done.output
+    assert json.loads(invoke("tune", lazy, *COMMAND, "--minutes", 0.01, "--out", "b.toml", "--format", "json").stdout)
     assert "2 players with the ghost, 2021" in done.stdout and "3 players, 2021" in done.stdout
 
 

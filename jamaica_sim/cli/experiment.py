@@ -9,7 +9,7 @@ from jamaica_sim.cli import options
 from jamaica_sim.cli import show as shown
 from jamaica_sim.cli.completion import complete_experiment
 from jamaica_sim.cli.options import Group, say
-from jamaica_sim.cli.run import check_players, compile_first, list_format, tell_how_to_go_on, who_plays
+from jamaica_sim.cli.run import check_players, compile_first, list_format, quiet, tell_how_to_go_on, who_plays
 
 if TYPE_CHECKING:
     from jamaica_sim.study.experiment.file import Experiment
@@ -70,6 +70,7 @@ def new(name: str, rules_file: str | None, into: str) -> None:
 @click.option("--games", "-n", type=options.number_of_games, help="Games at each setting.  [default: the experiment's]")
 @click.option("--out", type=click.Path(), help="Folder to write.  [default: the experiment's name]")
 @who_plays
+@quiet
 @options.trust
 def run(name: str, games: int | None, out: str | None, threads: int | None, cluster: str | None, trust: bool) -> None:
     """Play every setting of an experiment on the same deals. Run again after an interruption, it goes on."""

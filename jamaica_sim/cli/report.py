@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from jamaica_sim.cli.options import Whole, command, number_of_threads, say
+from jamaica_sim.cli.run import quiet
 from jamaica_sim.files.suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 @click.option(
     "--results", type=click.Path(), help="With --all: keep the games in this folder, and reuse them next time."
 )
+@quiet
 def report(
     *,
     folder: str | None,

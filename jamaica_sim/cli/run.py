@@ -23,16 +23,14 @@ list_format = click.option(
     show_default=True,
     help="How to print the results.",
 )
-results_format = options.together(
-    list_format,
-    click.option(
-        "--quiet",
-        is_flag=True,
-        expose_value=False,
-        callback=lambda ctx, param, value: show.be_quiet(value),
-        help="Print results and errors, and nothing while games are played.",
-    ),
+quiet = click.option(
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=lambda ctx, param, value: show.be_quiet(value),
+    help="Print results and errors, and nothing while games are played.",
 )
+results_format = options.together(list_format, quiet)
 
 
 # The options that say who plays; none changes a result.

@@ -10,6 +10,7 @@ import click
 from jamaica_sim.cli import show
 from jamaica_sim.cli.completion import complete_strategy
 from jamaica_sim.cli.options import Count, Refusal, command, say
+from jamaica_sim.cli.run import results_format
 from jamaica_sim.cli.tune import arena_options, arena_tables
 
 
@@ -47,7 +48,8 @@ from jamaica_sim.cli.tune import arena_options, arena_tables
     help="Opponents in the verdict; may be repeated.  [default: veteran]",
 )
 @arena_options
-def train(out: str, start: str, labels: int, every_table: bool, **how: Any) -> None:
+@results_format
+def train(form: str, out: str, start: str, labels: int, every_table: bool, **how: Any) -> None:
     """Train a strong player for your rules: a search values the options of many decisions, and a net learns them.
 
     Ctrl-C keeps what is labelled, and the same command goes on from there; with more --labels also after the end. The
@@ -73,7 +75,7 @@ def train(out: str, start: str, labels: int, every_table: bool, **how: Any) -> N
     if not trained.complete:
         say(f"{trained.sentence()} They are kept; the same command goes on.", err=True)
         sys.exit(1)
-    show.print_answer(trained, "table", None, f"Wrote {out}. Seat it by -s {out}, under the rules of its training.")
+    show.print_answer(trained, form, None, f"Wrote {out}. Seat it by -s {out}, under the rules of its training.")
 
 
 def _every_table(how: dict[str, Any]) -> tuple[Any, ...]:

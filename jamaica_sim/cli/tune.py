@@ -8,6 +8,7 @@ import click
 from jamaica_sim.cli import options, show
 from jamaica_sim.cli.completion import complete_edition, complete_strategy
 from jamaica_sim.cli.options import Refusal, Whole, command, say
+from jamaica_sim.cli.run import results_format
 
 if TYPE_CHECKING:
     from jamaica_sim.game.rules import Rules
@@ -79,8 +80,10 @@ def arena_tables(how: dict[str, Any]) -> "tuple[Rules, ...]":
     "--evaluations", type=options.number_of_games, metavar="NUMBER", help="Instead of --minutes: variations to try."
 )
 @arena_options
+@results_format
 def tune(
     *,
+    form: str,
     start: str | None,
     out: str,
     against: tuple[str, ...],
@@ -128,4 +131,4 @@ def tune(
     if not tuned.complete:
         say(f"{tuned.sentence()} {out} has the best so far; the same command goes on.", err=True)
         sys.exit(1)
-    show.print_answer(tuned, "table", None, f"Wrote {out}.")
+    show.print_answer(tuned, form, None, f"Wrote {out}.")
