@@ -4,7 +4,6 @@ The strategies here have no foresight, so that thousands of games take a moment.
 """
 
 import json
-import json
 import os
 import signal
 import threading
