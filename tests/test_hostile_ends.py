@@ -126,7 +126,7 @@ PHASES = {
     "saving": (play_rows, "jamaica_sim.study.folder:StudyFolder._write_part", True),
     "comparing": (compare, ADD, True),
     "a look of a comparison": (compare, "jamaica_sim.study.compare.comparison:Comparison.__init__", True),
-    "drawing a comparison": (compare_to_the_end, "jamaica_sim.study.compare.comparison:Comparison.files", True),
+    "writing a comparison": (compare_to_the_end, "jamaica_sim.study.compare.comparison:Comparison.files", True),
     "an experiment": (experiment, ADD, True),
     "tuning": (tune, "jamaica_sim.study.tune.tune:try_strategies", True),
     "the verdict of a tuning": (tune_a_little, "jamaica_sim.study.tune.tune:_Tuning.judged", True),
@@ -135,7 +135,7 @@ PHASES = {
     "reporting": (report, "jamaica_sim.report.report:facts", False),
     "writing a report": (report, "jamaica_sim.report.page:html", False),
     "starting a cluster": (play_on_cluster, "jamaica_sim.study.cluster:_processes", False),
-    "playing on a cluster": (play_on_cluster, "jamaica_sim.study.cluster:_Team._send", True),
+    "playing on a cluster": (play_on_cluster, "jamaica_sim.study.cluster:_Task.__init__", True),
 }
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 COLD = ("compiling", "compiling for a replay")
@@ -156,7 +156,13 @@ def stop_in(phase, number, folder, runs):
     reached.unlink()
     last = said.splitlines()[-1] if said else ""
     if process.returncode == 0:  # it came to its end meanwhile
-        assert phase in ("checking strategies", "writing a report", "merging", "finding games", "drawing a comparison")
+        assert phase in (
+            "checking strategies",
+            "writing a report",
+            "merging",
+            "finding games",
+            "writing a comparison",
+        )
         return
     assert process.returncode == 1, said
     if not keeps and not last.startswith("Stopped: 0 of "):  # it may have made its folder in its second of grace

@@ -404,17 +404,17 @@ def parse_rule(change: str) -> tuple[str, Any]:
 
 
 def _end_stopped() -> NoReturn:
-    hint = " With --out FOLDER, what was played is kept and can be resumed." if _could_be_kept() else ""
-    say(f"Stopped before the end: there are no results.{hint}", err=True)
-    sys.exit(1)
-
-
-def _could_be_kept() -> bool:
-    """Whether the command in progress can write a folder, and was not told to."""
     context = click.get_current_context(silent=True)
-    if context is None or not any(p.callback is new_folder for p in context.command.params):
-        return False
-    return context.params.get("out") is None
+    can_keep = context is not None and any(p.callback is new_folder for p in context.command.params)
+    out = context.params.get("out") if context is not None and can_keep else None
+    if out and os.path.exists(os.path.join(out, "manifest.json")):  # it was being printed
+        from jamaica_sim.play.commands import resume_command
+
+        say(f"Stopped: what was played is kept. Go on with: {resume_command(out)}", err=True)
+    else:
+        hint = " With --out FOLDER, what was played is kept and can be resumed." if can_keep and not out else ""
+        say(f"Stopped before the end: there are no results.{hint}", err=True)
+    sys.exit(1)
 
 
 def _refused_by_system(error: OSError) -> str:
