@@ -62,9 +62,19 @@ def few_settings(study: Study, by: Reader | None = None) -> list[tuple[str, Sett
         return [("", study.reference)]
     if factor == LINE_UP and by:
         along.sort(key=lambda s: -by(s).value)
-    elif factor == "ghost":
-        return [("with the ghost" if s.rules.ghost else "without the ghost", s) for s in along]
-    return [(f"{s.rules.edition} rules" if factor == "edition" else named_by(s, [factor]), s) for s in along]
+    return [(mark_name(factor, s), s) for s in along]
+
+
+def pair_of(study: Study) -> dict[str, Setting]:
+    """The reference and one table beside it, in words: the other of two values compared, editions or kinds of player.
+
+    Without words the reference alone, where no factor has two values at tables like it.
+    """
+    for factor in (main_factor(study), "edition", LINE_UP):
+        along = study.along(factor) if factor in study.varying and factor != "players" else []
+        if len(along) == 2:
+            return {mark_name(factor, s): s for s in sorted(along, key=lambda s: s is not study.reference)}
+    return {"": study.reference}
 
 
 def named_by(setting: Setting, names: list[str]) -> str:

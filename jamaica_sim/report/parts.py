@@ -15,7 +15,7 @@ from jamaica_sim.report.charts.grid_charts import matrix
 from jamaica_sim.report.charts.row_charts import Row
 from jamaica_sim.report.figures import against, chart, mark_of, profiles
 from jamaica_sim.report.judge import HOLDS, Case, Claim, Findings, Judge
-from jamaica_sim.report.sheet import Columns, Sheet, mapped
+from jamaica_sim.report.sheet import Columns, Sheet
 from jamaica_sim.results.measures import Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
@@ -306,7 +306,8 @@ def board(study: Study, what: str, title: str, cells: Sheet, middle: tuple[str, 
     facts = [f"space {most} has {share} of all {what}; an equal share would be {1 / candidates:.1%}."] if played else []
     show = words.percent if cells.is_share(middle[0]) else words.amount
     drawn = spaces.map_figure(study, what, title, show(cells.at(middle[0]).value), middle[1])
-    tables = [*(spaces.space_table(study, s, what) for s in mapped(study)), spaces.round_table(study, setting, what)]
+    tables = [spaces.space_table(study, s, what) for s in cells.pair.values()]
+    tables.append(spaces.round_table(study, setting, what))
     return Part(
         claim if played else None, facts, [table for table in tables if table.rows],
         [drawn, *([_by_round(study, what, cells)] if rounds else [])],
@@ -323,10 +324,10 @@ def _lead_of(space: int, shares: spaces.SpaceShares) -> Estimate:
 
 
 def _by_round(study: Study, what: str, cells: Sheet) -> Figure:
-    tables = {name: spaces.round_table(study, s, what).rows for name, s in cells.side_by_side().items()}
+    tables = {name: spaces.round_table(study, s, what).rows for name, s in cells.pair.items()}
     known = {name: {row[0]: row[2].value for row in rows} for name, rows in tables.items() if rows}
     peaks = {name: max(of, key=lambda n: of[n]) for name, of in known.items()}
     notes = {name: (peak, f"{words.amount(known[name][peak], 2)} in round {peak}", "middle")
              for name, peak in peaks.items()}  # fmt: skip
-    sub = cells.sub(f"{what.capitalize()} in each round, per game that reached it", many=True)
+    sub = cells.sub(f"{what.capitalize()} in each round, per game that reached it")
     return profiles("rounds", f"{what.capitalize()} by round", sub, known, notes)

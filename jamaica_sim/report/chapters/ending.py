@@ -49,10 +49,10 @@ SCORES = {
 
 
 def _lead_figure(cells: Sheet) -> Figure:
-    shares = {name: shares_of(s.played.tally["margins"], 0.99) for name, s in cells.side_by_side().items()}
+    shares = {name: shares_of(s.played.tally["margins"], 0.99) for name, s in cells.pair.items()}
     close = {name: sum(share for n, share in of.items() if n <= CLOSE) for name, of in shares.items()}
     notes = {name: (CLOSE, f"{words.percent(share, 0)} by {CLOSE} or less", "start") for name, share in close.items()}
-    sub = cells.sub("Share of the games by points ahead of the second", many=True)
+    sub = cells.sub("Share of the games by points ahead of the second")
     return profiles("margins", "How far ahead the winner is", sub, shares, notes, CLOSE + 1)
 
 

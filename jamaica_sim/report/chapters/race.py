@@ -7,13 +7,13 @@ import numpy as np
 
 from jamaica_sim.game.components.course import forks
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import few_settings
+from jamaica_sim.report.arrangement import few_settings, pair_of
 from jamaica_sim.report.chapter import Figure, games_line, points, rate_of, where
 from jamaica_sim.report.charts.row_charts import Row
 from jamaica_sim.report.figures import chart, mark_of, profiles, shares_of
 from jamaica_sim.report.judge import Case, Claim
 from jamaica_sim.report.parts import Part, Test, chapter_of, sheet
-from jamaica_sim.report.sheet import Columns, Sheet, counted, mapped, quantity, win_rate
+from jamaica_sim.report.sheet import Columns, Sheet, counted, quantity, win_rate
 from jamaica_sim.report.spaces import board_of
 from jamaica_sim.results.measures import FIRST_HOME, ROUNDS, Floats, Measure
 from jamaica_sim.results.result_table import ResultTable
@@ -106,9 +106,9 @@ def _lane_part(study: Study) -> Part:
             [mark_of(inner, True, "base", name="inner lane"), mark_of(outer, True, name="outer lane")])
         for fork, (share, outer, inner, _) in lanes.items()
     ]  # fmt: skip
-    sub = Sheet(study, {}).sub(f"Win rate by lane after each fork; the line is an equal share, {even:.0%}")
+    sub = Sheet(study, {}).sub(f"Win rate by lane after each fork; the line is an equal share, {even:.0%}", one=True)
     note = "players' ships that passed the fork by one lane only"
-    of_tables = {f"Lanes {where(study, s)}".strip(): _lanes(s) for s in mapped(study)}
+    of_tables = {f"Lanes {where(study, s)}".strip(): _lanes(s) for s in pair_of(study).values()}
     tables = [ResultTable(title, LANE_COLUMNS, [(fork, *lane) for fork, lane in found.items()],
                           frozenset(LANE_COLUMNS[1:4]), note) for title, found in of_tables.items()]  # fmt: skip
     return Part(claim, [fact], tables, [chart("lanes", "Which lane wins", sub, made, line=even)])
