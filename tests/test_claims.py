@@ -134,7 +134,7 @@ def text_of(findings):
     """Everything that a chapter says, and the claims that it keeps as data."""
     judge = Judge([findings])
     chapter = findings.write(judge)
-    said = (chapter.headline, chapter.heading, *chapter.standfirst, *chapter.sentences())
+    said = (chapter.heading, *chapter.standfirst, *chapter.sentences())
     return prose.plain(" ".join(said)), [judge.verdict(claim).record() for claim in chapter.claims]
 
 
@@ -271,7 +271,7 @@ def test_a_mutated_answer_has_no_sentence_of_the_sure_one(name):
     def said(of):
         findings = source(of)
         chapter = findings.write(Judge([findings]))
-        told = (chapter.headline, chapter.heading, *chapter.standfirst, *chapter.sentences())
+        told = (chapter.heading, *chapter.standfirst, *chapter.sentences())
         return [prose.plain(s).capitalize() for s in told if s]
 
     sure = [s for s in said(answer) if not FIGURES.match(s)]

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.report import prose
-from jamaica_sim.report.arrangement import arrange, few_settings, mark_name, pair_of, table_words, usual
+from jamaica_sim.report.arrangement import arrange, mark_name, pair_of, table_words, usual
 from jamaica_sim.report.chapter import Column, Figure, Read, games_line, is_known, rate_of
 from jamaica_sim.report.charts.row_charts import Row
-from jamaica_sim.report.figures import chart, mark_of, stack
+from jamaica_sim.report.figures import chart, mark_of
 from jamaica_sim.results.measures import Floats, Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
@@ -101,12 +101,16 @@ class Sheet:
         rows = [(label(s), *(self.cells[name][s] for name in names)) for s in settings or self.settings]
         return ResultTable(title, ("table", *names), rows, frozenset(filter(self.is_share, names)), note)
 
-    def row(self, label: str, column: str) -> Row:
-        """A row of a chart: the reference, and the table beside it if there is one."""
-        known = {name: e for name, s in self.pair.items() if is_known(e := self.at(column, s))}
+    def by_column(self, name: str, title: str, unit: str, columns: Mapping[str, str], **panel: Any) -> Figure:
+        """Some columns with their words, at the reference and at the table beside it if there is one."""
         roles = ("base", "subject")[2 - len(self.pair) :]
-        return Row(label, [mark_of(e, self.is_share(column), role, name=name)
-                           for role, (name, e) in zip(roles, known.items(), strict=False)])  # fmt: skip
+        made = [
+            Row(text, [mark_of(self.at(column, s), self.is_share(column), role, name=words)
+                       for role, (words, s) in zip(roles, self.pair.items(), strict=True)
+                       if is_known(self.at(column, s))])
+            for column, text in columns.items()
+        ]  # fmt: skip
+        return chart(name, title, self.sub(unit), made, **panel)
 
     def by_table(
         self, name: str, title: str, sub: str, column: str, *, equal: bool = False, fine: bool = False, **panel: Any
@@ -136,12 +140,6 @@ class Sheet:
         if equal:
             panel["equal_name"] = "an equal share"
         return chart(name, title, f"{sub}{where}; {games_line(shown)}", made, **panel)
-
-    def stack(self, name: str, title: str, unit: str, roles: Mapping[str, str], by: str, **panel: Any) -> Figure:
-        """Bars of some columns at a few tables, by their roles; strategies are sorted by the column `by`."""
-        shown = few_settings(self.study, lambda s: self.at(by, s))
-        made = {label: [(column, self.at(column, s), role) for column, role in roles.items()] for label, s in shown}
-        return stack(name, title, f"{unit}; {games_line([s for _, s in shown])}", made, **panel)
 
     def sub(self, unit: str, one: bool = False) -> str:
         """What is below the title of a chart of the reference and the table beside it: the unit, the table, the games.

@@ -29,7 +29,6 @@ OVERVIEW = {
 }
 LOOT = {word: ratio(f"loot_{kind}", "battles") for kind, word in zip(LOOT_KINDS, LOOT_WORDS, strict=True)}
 LOOT["no winner"] = OVERVIEW["nobody wins"]
-WHO_WINS = {"attacker wins": "subject", "nobody wins": "rule", "defender wins": "base"}  # roles in a bar
 ATTACK = Test(
     LEAD,
     "attackers win more often than defenders",
@@ -39,7 +38,8 @@ ATTACK = Test(
 
 
 def _who_wins(cells: Sheet) -> Figure:
-    return cells.stack("who", "Who wins a battle", "Share of all battles", WHO_WINS, "attacker wins", high=1.0)
+    shown = {column: column for column in ("attacker wins", "defender wins", "nobody wins")}
+    return cells.by_column("who", "Who wins a battle", "Share of all battles", shown)
 
 
 def _parts(study: Study) -> list[Part]:

@@ -24,12 +24,12 @@ from jamaica_sim.study.experiment.study import Study
 
 CLOSE = 3  # points ahead that make a close game
 HOUSE = "by house rules"
-SOURCES: dict[str, tuple[str | Callable[[Results], Floats], str, str]] = {
-    # of the winner's points, by column: the quantity, the words, and the role in a bar
-    "by position": ("winner_position_points", "its place in the race", "base"),
-    "by gold": ("winner_gold", "doubloons", "subject"),
-    "by treasures": ("winner_treasure_points", "treasures", "pale"),
-    HOUSE: (lambda results: results.sums.winner_house_points() / results.sums.games, "house rules", "rule"),
+SOURCES: dict[str, tuple[str | Callable[[Results], Floats], str]] = {
+    # of the winner's points, by column: the quantity and the words
+    "by position": ("winner_position_points", "its place in the race"),
+    "by gold": ("winner_gold", "doubloons"),
+    "by treasures": ("winner_treasure_points", "treasures"),
+    HOUSE: (lambda results: results.sums.winner_house_points() / results.sums.games, "house rules"),
 }
 
 
@@ -57,9 +57,9 @@ def _lead_figure(cells: Sheet) -> Figure:
 
 
 def _source_figure(cells: Sheet) -> Figure:
-    roles = {column: role for column, (*_, role) in SOURCES.items() if column in cells.columns}
+    shown = {column: text for column, (_, text) in SOURCES.items() if column in cells.columns}
     title, unit = "Where the winner's points come from", "Mean points of the winner by source"
-    return cells.stack("sources", title, unit, roles, "winner's score")
+    return cells.by_column("sources", title, unit, shown)
 
 
 def _scores(study: Study) -> list[Part]:

@@ -1,7 +1,7 @@
 """Shortages: how many, where, when, of what, and how ships that run short fare."""
 
 from jamaica_sim.report.chapter import Figure, rate_of
-from jamaica_sim.report.figures import at_equal, chart
+from jamaica_sim.report.figures import at_equal
 from jamaica_sim.report.parts import Part, Test, board, chapter_of, sheet
 from jamaica_sim.report.sheet import Sheet, per_player, quantity, ratio, win_rate
 from jamaica_sim.results.measures import SHORT, SHORTAGES, SHORTAGES_EACH, Measure
@@ -58,10 +58,8 @@ NEVER = Test(
 
 
 def _cost_figure(cells: Sheet) -> Figure:
-    made = [cells.row(name, column) for column, name in LEVELS.items()]
-    sub = cells.sub("Share of their games that ships win")
-    even = at_equal(1 / cells.study.reference.rules.ships)
-    return chart("cost", "Win rate by number of shortages", sub, made, **even)
+    title, even = "Win rate by number of shortages", at_equal(1 / cells.study.reference.rules.ships)
+    return cells.by_column("cost", title, "Share of their games that ships win", LEVELS, **even)
 
 
 def _parts(study: Study) -> list[Part]:

@@ -106,7 +106,8 @@ def _cards(study: Study) -> Part:
     return ranking(
         "What a drawn card is worth", worths, 0.0,
         ("the best card to draw is {}", "no treasure card is clearly better than the mean of all"),
-        sub=Sheet(study, {}).sub(unit, one=True), name="drawn", tables=tables, share=False, row_height=29, line_name="the mean of all cards drawn",
+        sub=Sheet(study, {}).sub(unit, one=True), name="drawn", tables=tables, share=False, row_height=29,
+        line_name="the mean of all cards drawn",
         facts=[f"whoever draws {the(titles[best])} wins {rates[best]} of the games, whoever draws {the(titles[worst])} "
                f"{rates[worst]}.",
                f"the mean of all cards drawn is {mean}; a ship that draws two cards counts twice in it."],
