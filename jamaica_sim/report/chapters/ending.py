@@ -11,13 +11,11 @@ from jamaica_sim.report import words
 from jamaica_sim.report.arrangement import thinking, usual
 from jamaica_sim.report.chapter import Figure
 from jamaica_sim.report.figures import profiles, shares_of
-from jamaica_sim.report.judge import Case, Claim
-from jamaica_sim.report.parts import Part, Test, chapter_of, sheet, size_of
+from jamaica_sim.report.parts import Part, Test, chapter_of, leading, sheet, size_of
 from jamaica_sim.report.sheet import Columns, Sheet, counted, per_player, quantity, ratio
 from jamaica_sim.results.measures import DRAMA, FIRST_HOME, LEAD, LEAD_CHANGES, SCORE, Floats
 from jamaica_sim.results.results import Results
 from jamaica_sim.results.stats.estimate import Estimate, proportion_interval
-from jamaica_sim.results.stats.jackknife import jackknife
 from jamaica_sim.study.experiment.study import Study
 
 # Scores
@@ -77,14 +75,12 @@ def _scores(study: Study) -> list[Part]:
         note=f"points; close: a lead of {CLOSE} or less", figures=[_source_figure, _lead_figure],
         keys={"winner's score": "points for the winner"},
     )  # fmt: skip
-    lead = {s.label: Case(jackknife(columns[top].sums(s.played) - columns[second].sums(s.played), s.games))
-            for s in thinking(usual(study))}  # fmt: skip
-    part.claim = Claim(
+    part.claim = leading(
+        {s.label: {source: part.sheet.at(source, s) for source in sources} for s in thinking(usual(study))}, [top],
         f"the largest part of the winner's points comes from {SOURCES[top][1]}",
-        lead,
-        opposite=f"{SOURCES[second][1]} bring the winner more points than {SOURCES[top][1]}",
-        neither=f"{SOURCES[top][1]} and {SOURCES[second][1]} bring the winner about as many points",
-    )
+        f"{SOURCES[top][1]} and {SOURCES[second][1]} bring the winner about as many points",
+        f"{SOURCES[second][1]} bring the winner more points than {SOURCES[top][1]}",
+    )  # fmt: skip
     values = [max(columns[c].of(played).value, 0.0) for c in sources]
     top_share = max(values) / (sum(values) or 1.0)
     part.effect = size_of(Estimate(top_share, 0, 1, 1), 1 / 3, True)

@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import arrange, mark_name, without
+from jamaica_sim.report.arrangement import without
 from jamaica_sim.report.chapter import Figure, games_line, where
-from jamaica_sim.report.charts.row_charts import Row
-from jamaica_sim.report.figures import at_equal, chart, mark_of
+from jamaica_sim.report.figures import at_equal
 from jamaica_sim.report.parts import Pair, Part, Test, chapter_of, grid, ranking, sheet
 from jamaica_sim.report.sheet import Columns, Sheet, quantity
 from jamaica_sim.results.measures import CAPTAIN, FIRST_LESS_LAST, SEATS, Floats, Measure
@@ -92,23 +91,8 @@ def _line_up(study: Study, setting: Setting, number: int) -> Part:
 
 
 def _seat_figure(cells: Sheet) -> Figure:
-    tables, factor = arrange(cells.study)
-    if is_one := factor in ("", "edition", LINE_UP):  # of two editions or line-ups the first stands for both
-        shown = {name: group[0] for name, group in tables.items()}
-    else:
-        both = [(name, s) for name, group in tables.items() for s in group]
-        shown = {", ".join(filter(None, (name, mark_name(factor, s)))): s for name, s in both}
-    made = [
-        Row(name, [mark_of(cells.at("last seat", s), True, "base", name="last seat"),
-                   mark_of(cells.at("seat 0", s), True, name="first Captain")], 1 / s.rules.ships)
-        for name, s in shown.items()
-    ]  # fmt: skip
-    if all(row.label in cells.study.line_ups for row in made):
-        made.sort(key=lambda row: row.marks[0].value - row.marks[1].value)
-    settings = list(shown.values())
-    place = f" ({mark_name(factor, settings[0])})" if factor and is_one else ""
-    sub = f"Share of the games that each seat wins{place}; the upright mark is an equal share; {games_line(settings)}"
-    return chart("seats", "Is the first Captain ahead?", sub, made)
+    sub = "Points by which it wins more often than the mean seat"
+    return cells.by_table("seats", "The first Captain's edge", sub, EDGE, bridge=False, line=0.0)
 
 
 def _parts(study: Study) -> list[Part]:
