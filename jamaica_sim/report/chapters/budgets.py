@@ -14,8 +14,7 @@ from jamaica_sim.report.figures import mark_of, panels_chart
 from jamaica_sim.report.judge import Case, Claim
 from jamaica_sim.report.parts import Part, chapter_of
 from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.results.stats.clear import allowing_for
-from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.results.stats.estimate import Estimate, allowing_for
 from jamaica_sim.study.causes.findings import POOL, WITH_RANDOM, estimate
 from jamaica_sim.study.experiment.setting import LINE_UP
 from jamaica_sim.study.experiment.study import Study

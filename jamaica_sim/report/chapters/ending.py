@@ -16,8 +16,7 @@ from jamaica_sim.report.parts import Part, Test, chapter_of, sheet, size_of
 from jamaica_sim.report.sheet import Columns, Sheet, counted, per_player, quantity, ratio
 from jamaica_sim.results.measures import DRAMA, FIRST_HOME, LEAD, LEAD_CHANGES, SCORE, Floats
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.estimate import Estimate, proportion_interval
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate, jackknife, proportion_interval
 from jamaica_sim.study.experiment.study import Study
 
 # Scores
