@@ -386,7 +386,7 @@ MUTANTS = [
     ("game/figures.js", "value / seats.length", "value"),
     ("game/figures.js", "ALPHA_FIGURES / this.figures.length", "ALPHA_FIGURES"),
     ("game/figures.js", "gap - (meanRange(", "gap + (meanRange("),
-    ("game/figures.js", "games < FEW ||", "games < 0 ||"),
+    ("game/standing.js", "games < FEW ||", "games < 0 ||"),
     ("game/figures.js", "Math.sqrt(share * (1 - share))", "Math.sqrt(share)"),
     ("game/intervals.js", "(parts - 1) / parts", "1 / parts"),
     ("game/intervals.js", "seen * rho + 1", "seen * rho"),
