@@ -30,13 +30,12 @@ from jamaica_sim.report.judge import (
     Judge,
 )
 from jamaica_sim.report.parts import Part
-from jamaica_sim.results.stats.clear import allowing_for
-from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.results.stats.estimate import Estimate, allowing_for
 from jamaica_sim.study.experiment.chapters import CHAPTERS
 from jamaica_sim.study.experiment.file import experiment_from_text
 from jamaica_sim.study.experiment.run_experiment import run_experiment
 from jamaica_sim.study.lab.balance_result import Balance
-from jamaica_sim.study.lab.sensitivity_result import Sensitivity
+from jamaica_sim.study.lab.sensitivity import Sensitivity
 
 STUDY = """
 compare = "ghost"

@@ -27,8 +27,7 @@ from jamaica_sim.report.judge import Judge
 from jamaica_sim.report.page import caption_of, html, write_report
 from jamaica_sim.report.report import MOST_KEYS, make_report
 from jamaica_sim.results.measures import BATTLES, PACE, SHORT
-from jamaica_sim.results.stats.clear import cohen_h
-from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.results.stats.estimate import Estimate, cohen_h
 from jamaica_sim.study.experiment.chapters import CHAPTERS
 from jamaica_sim.study.experiment.file import ExperimentError, experiment_from_text
 from jamaica_sim.study.experiment.run_experiment import run_experiment

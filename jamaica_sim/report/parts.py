@@ -19,8 +19,7 @@ from jamaica_sim.report.sheet import Columns, Sheet
 from jamaica_sim.results.measures import Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.clear import allowing_for, cohen_h
-from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.results.stats.estimate import Estimate, allowing_for, cohen_h
 from jamaica_sim.study.experiment.setting import Setting
 from jamaica_sim.study.experiment.study import Study
 

@@ -20,7 +20,7 @@ from jamaica_sim.study.compare.comparison import Comparison
 from jamaica_sim.study.experiment.setting import variants_told
 from jamaica_sim.study.experiment.study import Study, beside_printed_command
 from jamaica_sim.study.lab.balance_result import Balance
-from jamaica_sim.study.lab.sensitivity_result import Sensitivity
+from jamaica_sim.study.lab.sensitivity import Sensitivity
 from jamaica_sim.study.lab.sweep import Sweep, SweepPlan
 from jamaica_sim.study.values import given_values
 

@@ -14,8 +14,7 @@ from jamaica_sim.report.figures import chart, mark_of
 from jamaica_sim.results.measures import Floats, Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate, jackknife
 from jamaica_sim.study.experiment.setting import Setting, label_of, order_of, varying_factors
 from jamaica_sim.study.experiment.study import Study
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from jamaica_sim.files.escape import did_you_mean
 from jamaica_sim.files.limits import value_in_text
-from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.game.components.changes import BOARD, named_board
 from jamaica_sim.game.components.course import NAMED
 from jamaica_sim.game.rules import BY_SEAT, HOUSE_RULES, LISTS, RulesError, check_rule_names, rule_name

@@ -26,8 +26,7 @@ from jamaica_sim.results.measures import (
     Measure,
 )
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.clear import CLEARLY
-from jamaica_sim.results.stats.estimate import Estimate, proportion_interval
+from jamaica_sim.results.stats.estimate import CLEARLY, Estimate, proportion_interval
 from jamaica_sim.study.experiment.setting import LINE_UP, Setting, label_of
 from jamaica_sim.study.experiment.study import Study
 

@@ -17,9 +17,7 @@ from jamaica_sim.report.spaces import board_of
 from jamaica_sim.results.measures import FIRST_HOME, ROUNDS, Floats, Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.clear import allowing_for
-from jamaica_sim.results.stats.estimate import Estimate, proportion_interval
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate, allowing_for, jackknife, proportion_interval
 from jamaica_sim.study.experiment.setting import Setting
 from jamaica_sim.study.experiment.study import Study
 

@@ -13,8 +13,7 @@ from jamaica_sim.report.sheet import Sheet, quantity, win_rate
 from jamaica_sim.results.measures import Floats, Measure, drawers
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate, jackknife
 from jamaica_sim.study.experiment.setting import Setting, factor_words, label_of
 from jamaica_sim.study.experiment.study import Study
 

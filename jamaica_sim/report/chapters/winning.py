@@ -12,8 +12,7 @@ from jamaica_sim.report.parts import Pair, Part, Test, chapter_of, grid, ranking
 from jamaica_sim.report.sheet import Columns, Sheet, quantity
 from jamaica_sim.results.measures import CAPTAIN, FIRST_LESS_LAST, SEATS, Floats, Measure
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate, jackknife
 from jamaica_sim.study.experiment.setting import LINE_UP, Setting
 from jamaica_sim.study.experiment.study import Study
 

@@ -17,9 +17,7 @@ from jamaica_sim.report.figures import against, mark_of, panels_chart
 from jamaica_sim.report.judge import Case, Claim
 from jamaica_sim.report.parts import Part, chapter_of, leading
 from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.results.stats.clear import allowing_for
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate, allowing_for, jackknife
 from jamaica_sim.study.causes.card_play import ANY, SPANS
 from jamaica_sim.study.causes.findings import estimate
 from jamaica_sim.study.experiment.setting import LINE_UP, Setting

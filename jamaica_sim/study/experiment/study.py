@@ -9,8 +9,8 @@ from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
+from jamaica_sim.files.escape import place_of
 from jamaica_sim.files.other_folders import MANIFEST
-from jamaica_sim.files.suggest import place_of
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.components.changes import AT_ONCE, BOARD
 from jamaica_sim.play.commands import in_turn, run_command, typed
@@ -28,9 +28,8 @@ from jamaica_sim.play.manifest import (
     refuse_incomplete,
     wrong_type,
 )
-from jamaica_sim.results.answer import Answer
 from jamaica_sim.results.measures import MEASURES, own_measures
-from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.results.result_table import Answer, ResultTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.strategy.library import RANDOM
 from jamaica_sim.study.causes.findings import Causes
