@@ -19,6 +19,7 @@ from jamaica_sim.strategy.heuristic.weights import DEFAULTS
 
 SPAN = re.compile(r"([+-]?\d{1,6})\.\.([+-]?\d{1,6})(?:\.\.([1-9]\d{0,5}))?")
 MOST_VALUES = 200
+MOST_SWEPT = 3  # rules of a sweep
 WORDS = (BOARD, HOUSE_RULES)  # text is one value, not a list of values
 
 

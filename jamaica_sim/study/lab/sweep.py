@@ -27,13 +27,12 @@ from jamaica_sim.strategy.library import strategy_from_weights
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.study.lab.common_deals import play_until_stopped
 from jamaica_sim.study.simulate import stopped_unsaved
-from jamaica_sim.study.values import values_of
+from jamaica_sim.study.values import MOST_SWEPT, values_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 DEFAULT_GAMES = 20_000
-MOST_RULES = 3
 MOST_POINTS = 400
 
 
@@ -94,7 +93,7 @@ def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GA
     check_games(games)
     if not isinstance(swept, Mapping):
         raise RulesError(f'rules and their values are a dictionary, such as {{"hand_size": "2..6"}}, not {swept!r}.')
-    if not 1 <= len(swept) <= MOST_RULES:
+    if not 1 <= len(swept) <= MOST_SWEPT:
         raise RulesError(f"one to three rules can be swept at a time, not {len(swept)}.")
     rules = tuple(SweptRule(name, values_of(name, given)) for name, given in swept.items())
     if math.prod(len(rule.values) for rule in rules) > MOST_POINTS:

@@ -4,9 +4,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, TypedDict
-
-from msgspec import Meta
+from typing import Any
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.other_folders import MANIFEST
@@ -14,7 +12,7 @@ from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.rules import HOUSE_RULES, NO_HOUSE_RULES, Rules
 from jamaica_sim.play.commands import typed
 from jamaica_sim.play.game_table import GameTable, seat_table
-from jamaica_sim.play.manifest import EXPERIMENT, FolderFault, refuse_incomplete, wrong_type
+from jamaica_sim.play.manifest import EXPERIMENT, FolderFault, refuse_incomplete
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.results.measures import quantities_of
 from jamaica_sim.results.result_table import ResultTable
@@ -29,8 +27,6 @@ from jamaica_sim.study.lab.common_deals import play_tables, with_drama
 from jamaica_sim.study.lab.rule_space import naming_the_file
 from jamaica_sim.study.lab.sweep import (
     DEFAULT_GAMES,
-    MOST_POINTS,
-    MOST_RULES,
     Sweep,
     SweepPlan,
     SweptRule,
@@ -38,21 +34,7 @@ from jamaica_sim.study.lab.sweep import (
     play_sweep,
 )
 from jamaica_sim.study.tune.adapting import Adapted, adapt, stopped_adapting
-from jamaica_sim.study.values import MOST_VALUES, parse_swept, plain_value
-
-Value = bool | int | float | str | list[bool | int | str]
-
-
-class _Swept(TypedDict):
-    name: str
-    values: Annotated[list[Value], Meta(min_length=1, max_length=MOST_VALUES)]
-
-
-class _Facts(TypedDict):
-    """What the configuration in a folder says of the sweep: the rules that vary, and the values of each setting."""
-
-    swept: Annotated[list[_Swept], Meta(min_length=1, max_length=MOST_RULES)]
-    points: Annotated[list[list[Value]], Meta(min_length=2, max_length=MOST_POINTS + 1)]
+from jamaica_sim.study.values import MOST_SWEPT, parse_swept, plain_value
 
 
 def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = None) -> SweepPlan:
@@ -60,7 +42,7 @@ def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = No
     path, source = find_file(name_or_file, SWEEPS, "sweep")
     found = read_experiment(path)
     first, names = found.settings[0], varying_factors(found.settings)
-    if LINE_UP in names or VARIANT in names or not 1 <= len(names) <= MOST_RULES:
+    if LINE_UP in names or VARIANT in names or not 1 <= len(names) <= MOST_SWEPT:
         raise UserError(
             f"{path}: in a sweep one to three rules have several values, and nothing else has; here "
             f"{', '.join(names) or 'nothing'}. `{typed('experiment', 'run', source)}` plays it as it is."
@@ -204,18 +186,13 @@ def load_sweep(path: AnyPath) -> Sweep:
     manifest = read_experiment_manifest(path)
     refuse_incomplete(path, manifest, EXPERIMENT)
     config = manifest["configuration"]
-    wrong = wrong_type(config.get("sweep"), _Facts, "configuration.sweep")
-    if not wrong:
-        swept, points = config["sweep"]["swept"], config["sweep"]["points"]
-        fits = len(points) == len(config["settings"]) and all(len(values) == len(swept) for values in points)
-        wrong = "" if fits else "configuration.sweep.points"
-    if wrong:
-        raise FolderFault(f"{Path(path) / MANIFEST} is damaged: {wrong} is missing or of the wrong kind.")
+    if "sweep" not in config:
+        raise FolderFault(f"{Path(path) / MANIFEST} is damaged: configuration.sweep is missing or of the wrong kind.")
     results = tuple(results_of(path, manifest))
-    rules = tuple(SweptRule(rule["name"], _values(rule["values"])) for rule in swept)
+    rules = tuple(SweptRule(rule["name"], _values(rule["values"])) for rule in config["sweep"]["swept"])
     tables = tuple(played.table for played in results)
     names = {name: config[name] for name in ("name", "source", "title", "description")}
-    plan = SweepPlan(tables[0], rules, config["games"], tuple(map(_values, points)), tables, **names)
+    plan = SweepPlan(tables[0], rules, config["games"], tuple(map(_values, config["sweep"]["points"])), tables, **names)
     return Sweep(plan, results)
 
 
