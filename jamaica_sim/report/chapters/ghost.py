@@ -167,9 +167,9 @@ def _wins_figure(study: Study, cells: Sheet, line: list[Setting], masters: list[
         marks = [mark_of(cells.at("win rate", s), True, name=str(s.factors[LINE_UP]) if masters else "the ghost")]
         marks += [mark_of(cells.at("win rate", m), True, "subject", True, MASTER)
                   for m in masters if m.rules.players == s.rules.players]  # fmt: skip
-        wins.append(Row(label, marks, 1 / s.rules.ships, words.percent(1 / s.rules.ships, 0)))
+        wins.append(Row(label, marks, 1 / s.rules.ships))
     panels = [
-        *([Panel("Battles in a game", battles, weight=1.15)] if battles else []),
+        *([Panel("Battles in a game", battles)] if battles else []),
         Panel("Games that the ghost wins", wins, form="dots" if masters else "bars", equal_name="an equal share"),
     ]
     sub = f"Means of {games_line(line)}, {study.reference.rules.edition} rules"
@@ -201,8 +201,8 @@ def _rulebook(study: Study) -> list[Part]:
         part.facts = [f"{measure.column}: {told}{small}."]
         parts.append(part)
     parts[0].figures = [_effects_figure(effects, games_line([b for _, b in pairs]))]
-    parts[0].keys = [KeyNumber(words.signed(row[3].value), f"battles a game at {row[0]}", n == 0)
-                     for n, row in enumerate(parts[0].tables[0].rows[:3])]  # fmt: skip
+    parts[0].keys = [KeyNumber(words.signed(row[3].value), f"battles a game at {row[0]}")
+                     for row in parts[0].tables[0].rows[:3]]  # fmt: skip
     return parts
 
 
@@ -220,7 +220,7 @@ def _effects_figure(effects: dict[str, dict[str, Estimate]], games: str) -> Figu
     count = len(next(iter(effects.values())))
     sub = f"Standard deviations of a single game, to the right as the rulebook says; {count} tables, {games}"
     title, line = "What the ghost changes, as the rulebook says", f"hardly noticeable below {CLEARLY}"
-    return chart("claims", title, sub, made, line=CLEARLY, line_name=line, dashed=True)
+    return chart("claims", title, sub, made, line=CLEARLY, line_name=line)
 
 
 CHAPTERS = chapter_of("ghost", "The ghost ship", _ghost, lambda study: bool(_sailing(study))) | chapter_of(
