@@ -3,6 +3,7 @@
 Each saying of the rulebook is tested at every table, on the same deals without the ghost ship and with it.
 """
 
+from collections.abc import Sequence
 from functools import partial
 
 from jamaica_sim.game.codes import GHOST_SHIP, LOOT_KINDS
@@ -120,13 +121,14 @@ def _ghost(study: Study) -> list[Part]:
     few, ends, players = line[0], list(dict.fromkeys((line[0], line[-1]))), words.number(line[0].rules.players)
     masters = list(_nearest(study, [s for s in settings if s.strategies[0].name == MASTER and s not in line]).values())
 
-    def part(title: str, columns: Columns, note: str, test: Test | None = None) -> Part:
-        return sheet(study, title, columns, test=test, note=note, settings=settings, label=label)
+    def part(title: str, columns: Columns, note: str, test: Test | None = None, shown: Sequence[str] = ()) -> Part:
+        return sheet(study, title, columns, test=test, note=note, settings=settings, shown=shown, label=label)
 
     wins = part("The ghost ship's wins", WINS, "win rate and points per game", ONE_IN_TEN)
-    note = "share of the games in which it ends there; times per game: its battles, those that it began, its loot"
-    does = part("What the ghost ship does", DOES, note)
+    note = "times per game: its battles, those that it began, its loot"
+    does = part("What the ghost ship does in battle", DOES, note, shown=[name for name in DOES if name not in ENDS])
     cells, done = wins.sheet, does.sheet
+    does.tables.append(done.table("Where the ghost ship is at the end", ENDS, "share of the games", label=label))
 
     def rates(tables: list[Setting]) -> str:
         told = [f"{cells.said('win rate', s)} with {words.number(s.rules.players)}" for s in tables]
