@@ -21,7 +21,7 @@ from jamaica_sim.report.arrangement import usual
 from jamaica_sim.report.page import html
 from jamaica_sim.report.report import make_report
 from jamaica_sim.results.measures import COURSE
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import jackknife
 from jamaica_sim.study import saved_folder as saved
 from jamaica_sim.study.experiment.file import ExperimentError, experiment_from_text, load_experiment, shipped_names
 from jamaica_sim.study.experiment.run_experiment import run_experiment

@@ -1,11 +1,10 @@
 """Which settings of a study a chart or a sentence shows, in which words and in which rows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from jamaica_sim.game.rules import HOUSE_RULES, NO_HOUSE_RULES
 from jamaica_sim.game.words import SPOKEN, spoken_value
 from jamaica_sim.report import words
-from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.strategy.library import RANDOM
 from jamaica_sim.study.experiment.setting import (
     LINE_UP,
@@ -20,7 +19,6 @@ from jamaica_sim.study.experiment.setting import (
 )
 from jamaica_sim.study.experiment.study import Study
 
-Reader = Callable[[Setting], Estimate]
 MOST_ROWS = 16
 PRINTED = "the printed rules"
 FINISH = "space.0.score"
@@ -53,18 +51,16 @@ def value_words(factor: str, setting: Setting) -> str:
     return PRINTED if factor == HOUSE_RULES and value == NO_HOUSE_RULES else factor_words(factor, value)
 
 
-def few_settings(study: Study, by: Reader | None = None) -> list[tuple[str, Setting]]:
-    """The settings along the compared factor with their names, or the reference alone; strategies sorted by `by`."""
-    factor = study.compare or next(iter(study.varying), "players")
-    along = sorted(study.along(factor), key=lambda s: s.rules.players)
-    along = [s for s in along if s in usual(study)][:MOST_ROWS]
-    if len(along) < 2:
-        return [("", study.reference)]
-    if factor == LINE_UP and by:
-        along.sort(key=lambda s: -by(s).value)
-    elif factor == "ghost":
-        return [("with the ghost" if s.rules.ghost else "without the ghost", s) for s in along]
-    return [(f"{s.rules.edition} rules" if factor == "edition" else named_by(s, [factor]), s) for s in along]
+def pair_of(study: Study) -> dict[str, Setting]:
+    """The reference and one table beside it, in words: the other of two values compared, editions or kinds of player.
+
+    Without words the reference alone, where no factor has two values at tables like it.
+    """
+    for factor in (main_factor(study), "edition", LINE_UP):
+        along = study.along(factor) if factor in study.varying and factor != "players" else []
+        if len(along) == 2:
+            return {mark_name(factor, s): s for s in sorted(along, key=lambda s: s is not study.reference)}
+    return {"": study.reference}
 
 
 def named_by(setting: Setting, names: list[str]) -> str:

@@ -15,14 +15,14 @@ from typing import Any
 from jamaica_sim.game.rules import HOUSE_RULES
 from jamaica_sim.game.words import SPOKEN, more_of
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import is_like, is_random, thinking, value_words, without
+from jamaica_sim.report.arrangement import PRINTED, is_like, is_random, thinking, value_words, without
 from jamaica_sim.report.chapter import Figure, KeyNumber, games_line
 from jamaica_sim.report.charts.grid_charts import HeatMap, heat_map
 from jamaica_sim.report.charts.row_charts import Panel, Row
 from jamaica_sim.report.figures import mark_of, panels_chart
 from jamaica_sim.report.judge import Case, Claim
 from jamaica_sim.report.parts import Part, chapter_of, sheet
-from jamaica_sim.report.sheet import Columns, Sheet, beside_words
+from jamaica_sim.report.sheet import Columns, Sheet
 from jamaica_sim.results.measures import (
     CAPTAIN,
     COMEBACKS,
@@ -94,10 +94,15 @@ class Option:
 
 
 def _with(factor: str, setting: Setting) -> str:
-    """A table by the value of the factor."""
-    if factor == "players":
-        return f"with {words.number(setting.rules.players)} players"
-    return f"where all play {setting.factors[factor]}" if factor == LINE_UP else beside_words(factor, setting)
+    """A table by the value of the factor: with hand size 5, by the 2021 rules."""
+    told = {
+        "players": f"with {words.number(setting.rules.players)} players",
+        "edition": f"by the {setting.rules.edition} rules",
+        "ghost": f"{'with' if setting.rules.ghost else 'without'} the ghost ship",
+        LINE_UP: f"where all play {setting.factors[LINE_UP]}",
+    }
+    rules = f"with {value_words(factor, setting)}" if setting.rules.changes() else f"under {PRINTED}"
+    return told.get(factor, rules)
 
 
 def compared_settings(study: Study) -> list[Setting]:

@@ -1,13 +1,12 @@
 """Shortages: how many, where, when, of what, and how ships that run short fare."""
 
 from jamaica_sim.report.chapter import Figure, rate_of
-from jamaica_sim.report.figures import at_equal, chart
+from jamaica_sim.report.figures import at_equal
 from jamaica_sim.report.parts import Part, Test, board, chapter_of, sheet
 from jamaica_sim.report.sheet import Sheet, per_player, quantity, ratio, win_rate
 from jamaica_sim.results.measures import SHORT, SHORTAGES, SHORTAGES_EACH, Measure
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate, jackknife
 from jamaica_sim.study.experiment.study import Study
 
 LEVELS = {"none": "no shortage", "one": "one shortage", "two": "two shortages", "three or more": "three or more"}
@@ -58,10 +57,8 @@ NEVER = Test(
 
 
 def _cost_figure(cells: Sheet) -> Figure:
-    made = [cells.row(name, column) for column, name in LEVELS.items()]
-    sub = cells.sub("Share of their games that ships win")
-    even = at_equal(1 / cells.study.reference.rules.ships)
-    return chart("cost", "Win rate by number of shortages", sub, made, **even)
+    title, even = "Win rate by number of shortages", at_equal(1 / cells.study.reference.rules.ships)
+    return cells.by_column("cost", title, "Share of their games that ships win", LEVELS, **even)
 
 
 def _parts(study: Study) -> list[Part]:
