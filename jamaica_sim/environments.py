@@ -109,8 +109,8 @@ def _seen_in_one(game: Games) -> dict[str, np.ndarray]:
 def aec_env(render_mode: str | None = None, flat: bool = False, **table: Any) -> "JamaicaAEC":
     """A game as a PettingZoo AEC environment; the agents are the seats outside. The table is told as for `Game`.
 
-    Illegal actions raise: the mask is in the observation (in the info, if that is `flat`). `reset(seed=k)` begins game 0 of the seed, `reset()` the next
-    one; `options={"number": n}` begins that game.
+    Illegal actions raise: the mask is in the observation (in the info, if that is `flat`). `reset(seed=k)` begins game
+    0 of the seed, `reset()` the next one; `options={"number": n}` begins that game.
     """
     return JamaicaAEC(render_mode, flat, **table)
 
