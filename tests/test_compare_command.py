@@ -53,6 +53,14 @@ def test_json_is_what_the_api_says():
     assert facts["games"] == 204 and facts["rules"]["players"] == 3
 
 
+def test_measures_of_ones_own_are_printed():
+    words = *PAIR, "--games", 200, "--measure", "close = margin < 3", "--measure", "mine = winners == random"
+    assert re.search(r"^close +\d", output_of(*words), re.M)
+    close, mine = json.loads(output_of(*words, "--format", "json"))["tables"]["how_often"]
+    found = comparing.compare(PAIR, games=200, measures={"mine": "winners == random"})
+    assert (close["of_all_games"], mine["share"]) == ("close", found.measure("mine").value)
+
+
 def test_csv_reads_into_pandas():
     table = pd.read_csv(io.StringIO(output_of(*PAIR, "--games", 200, "--format", "csv")))
     assert list(table.columns) == ["table", "row", "quantity", "value", "low", "high", "deals"]

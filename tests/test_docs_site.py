@@ -56,13 +56,6 @@ def test_a_page_has_all_that_is_public_and_the_docs_name_nothing_else():
         assert page.stem in ("architecture", "performance") or not named, page.name
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_a_list_of_contents_has_every_chapter(page):
-    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
-    listed = re.findall(r"^- \[(.+)\]\(#[^)]+\)$", text, re.M)
-    assert not listed or listed == re.findall(r"^## (.+)$", text, re.M)
-
-
 def commands():
     """Every command line of ours in a fence of the README and the docs."""
     for page in [ROOT / "README.md", *PAGES]:

@@ -114,13 +114,14 @@ def compare(
             grid = one_against_each(contest, games, threads, progress)
         show.print_answer(grid, form, None)
         return
+    from jamaica_sim.play.own_measures import parse_measures
     from jamaica_sim.play.stopping import interruptible, stop_on_signals
     from jamaica_sim.study.compare import compare as comparing
 
-    plan = comparing.make_plan(games, until, margin, alpha, max_games)
+    plan, own = comparing.make_plan(games, until, margin, alpha, max_games), parse_measures(measures)
     table = options.lay_table(strategies=strategies[:1], **table_facts)
     contest = interruptible(
-        lambda: comparing.prepare(strategies, table.rules, table.seed, against or None, table.luck, table.measures)
+        lambda: comparing.prepare(strategies, table.rules, table.seed, against or None, table.luck, own)
     )
     interruptible(lambda: plan.looks(contest.design))  # the line-ups of many strategies take long to find
     with stop_on_signals(), tell_how_to_go_on(form), live_table(contest) as so_far:
