@@ -20,7 +20,7 @@ from rich.text import Text
 
 from jamaica_sim.cli.options import PlainCommand, Refusal
 from jamaica_sim.cli.show import output
-from jamaica_sim.files.suggest import did_you_mean
+from jamaica_sim.files.escape import did_you_mean
 from measuring import sections, targets
 from measuring.figures import RATIO, SECONDS, SPEED, changes
 from measuring.record import RecordFault, machine_facts, read_record, write_record

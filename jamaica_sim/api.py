@@ -44,8 +44,8 @@ if TYPE_CHECKING:  # the one list of public names: those that are imported `as` 
     from jamaica_sim.strategy.strategy import StrategyError as StrategyError
     from jamaica_sim.strategy.template import new_house_rules as new_house_rules
     from jamaica_sim.strategy.template import new_strategy as new_strategy
-    from jamaica_sim.study.causes.questions import luck_shares as luck_shares
-    from jamaica_sim.study.causes.questions import worths as worths
+    from jamaica_sim.study.causes.findings import luck_shares as luck_shares
+    from jamaica_sim.study.causes.findings import worths as worths
     from jamaica_sim.study.compare.compare import compare as compare
     from jamaica_sim.study.compare.comparison import Comparison
     from jamaica_sim.study.experiment.file import ExperimentError as ExperimentError
@@ -58,8 +58,8 @@ if TYPE_CHECKING:  # the one list of public names: those that are imported `as` 
     from jamaica_sim.study.find_games import load_games as load_games
     from jamaica_sim.study.lab.balance import balance as balance
     from jamaica_sim.study.lab.balance_result import Balance
+    from jamaica_sim.study.lab.sensitivity import Sensitivity
     from jamaica_sim.study.lab.sensitivity import sensitivity as sensitivity
-    from jamaica_sim.study.lab.sensitivity_result import Sensitivity
     from jamaica_sim.study.lab.sweep import Sweep
     from jamaica_sim.study.lab.sweep_folder import sweep as sweep
     from jamaica_sim.study.merge import merge_runs as merge_runs

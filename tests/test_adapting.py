@@ -14,8 +14,8 @@ from jamaica_sim.cli import main
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.study.experiment.run_experiment import resume_experiment
 from jamaica_sim.study.experiment.study import load_study
-from jamaica_sim.study.lab.adapting import adapted_sweep, side_by_side
 from jamaica_sim.study.lab.sweep import make_plan, play_sweep
+from jamaica_sim.study.lab.sweep_folder import adapted_sweep, side_by_side
 from jamaica_sim.study.simulate import Stopped, run_games
 from jamaica_sim.study.tune import tune
 from jamaica_sim.study.tune.adapting import adapt
@@ -53,7 +53,7 @@ def test_it_ends_where_no_better_answer_is_found():
 
 
 def test_a_sweep_with_adapted_players(monkeypatch):
-    monkeypatch.setattr("jamaica_sim.study.lab.adapting.adapt", lambda table, *_, **__: adapt(table, 1, 12, 200))
+    monkeypatch.setattr("jamaica_sim.study.lab.sweep_folder.adapt", lambda table, *_, **__: adapt(table, 1, 12, 200))
     found = play_sweep(make_plan({"space.0.score": (0, 15)}, seat_table(strategies="racer"), 200))
     again, told = adapted_sweep(found, 1)
     assert again.plan.points == found.plan.points and len(told) == 2
@@ -101,11 +101,11 @@ def ctrl_c_in(monkeypatch, name):
 def test_adapted_players_who_play_can_be_stopped(adapted, monkeypatch):
     table, found = adapted
     old = run_games(table, 400)
-    ctrl_c_in(monkeypatch, "jamaica_sim.study.lab.adapting.play_tables")
+    ctrl_c_in(monkeypatch, "jamaica_sim.study.lab.sweep_folder.play_tables")
     with pytest.raises(Stopped, match="while the adapted players played: what they found so far is kept"):
         side_by_side(old, found)
     sweep = play_sweep(make_plan({"space.0.score": (0, 15)}, seat_table(strategies="racer"), 200))
-    monkeypatch.setattr("jamaica_sim.study.lab.adapting.adapt", lambda table, *_, **__: replace(found, table=table))
+    monkeypatch.setattr("jamaica_sim.study.lab.sweep_folder.adapt", lambda table, *_, **__: replace(found, table=table))
     ctrl_c_in(monkeypatch, "jamaica_sim.study.lab.sweep.play_until_stopped")
     with pytest.raises(Stopped, match="while the adapted players played"):
         adapted_sweep(sweep, 1)

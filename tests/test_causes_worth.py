@@ -8,7 +8,7 @@ from jamaica_sim.game.components import action_cards, treasures
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.trace import replay_table
 from jamaica_sim.study.causes import worth
-from jamaica_sim.study.causes.handicap import handicapped, without_power
+from jamaica_sim.study.causes.worth import handicapped, without_power
 
 GAMES = 200
 

@@ -12,7 +12,7 @@ import zlib
 
 import pytest
 
-from jamaica_sim.play.chunks import paced_chunks
+from jamaica_sim.play.chunks import Chunk, paced_chunks
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.study import cluster
 from jamaica_sim.study.folder import load_results
@@ -99,7 +99,7 @@ def test_a_large_task_is_played_in_pieces(monkeypatch):
     monkeypatch.setattr(cluster, "LARGEST_CHUNK", 100)
     table = seat_table(strategies=["random"])
     order = cluster.packed_order(cluster.TALLIES, table)
-    kind, sums, rows, _ = cluster.play_order(cluster.TALLIES, order, 5, 450, 0, 0, False)
+    kind, sums, rows, _ = cluster.play_order(cluster.TALLIES, order, Chunk(5, 450), False)
     whole = run_games(table, 450, first_game=5)
     assert kind == "played" and rows is None
     assert zlib.decompress(sums) == whole.tally.tobytes()

@@ -33,7 +33,7 @@ from jamaica_sim.strategy.net.net_file import read_net
 from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.study.experiment.file import experiment_from_text
 from jamaica_sim.study.experiment.study import load_study
-from jamaica_sim.study.lab.sensitivity_task import load_ranges_file
+from jamaica_sim.study.lab.screening import load_ranges_file
 from jamaica_sim.study.lab.sweep_folder import load_sweep_file
 from jamaica_sim.study.lab.targets import read_targets_file
 from jamaica_sim.study.parts import decode, encode, schema_of_games

@@ -25,7 +25,7 @@ from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.tally.layout import GAME_QUANTITIES
 from jamaica_sim.results.measures import BY_KEY, own_measures
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import jackknife
 from jamaica_sim.results.stats.sequential import sequence_half_width
 from jamaica_sim.strategy.library import load_strategy
 from jamaica_sim.study.lab.common_deals import play_tables
@@ -386,7 +386,7 @@ MUTANTS = [
     ("game/figures.js", "value / seats.length", "value"),
     ("game/figures.js", "ALPHA_FIGURES / this.figures.length", "ALPHA_FIGURES"),
     ("game/figures.js", "gap - (meanRange(", "gap + (meanRange("),
-    ("game/figures.js", "games < FEW ||", "games < 0 ||"),
+    ("game/standing.js", "games < FEW ||", "games < 0 ||"),
     ("game/figures.js", "Math.sqrt(share * (1 - share))", "Math.sqrt(share)"),
     ("game/intervals.js", "(parts - 1) / parts", "1 / parts"),
     ("game/intervals.js", "seen * rho + 1", "seen * rho"),

@@ -5,9 +5,7 @@ import pytest
 from scipy import stats
 
 from jamaica_sim.report.judge import Case, Judge
-from jamaica_sim.results.stats.clear import holm_cut
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import chance_of
+from jamaica_sim.results.stats.estimate import Estimate, chance_of, holm_cut
 
 T = stats.t(63)
 

@@ -17,12 +17,12 @@ from jamaica_sim.report.page import html
 from jamaica_sim.report.report import report_balance
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.study.experiment.file import shipped_names
-from jamaica_sim.study.lab import asking, lab_file
+from jamaica_sim.study.lab import asking, rule_space
 from jamaica_sim.study.lab import balance as balancing
 from jamaica_sim.study.lab import search as searching
 from jamaica_sim.study.lab.balance_result import missed_in_words
 from jamaica_sim.study.lab.balance_task import BalanceTask
-from jamaica_sim.study.lab.lab_file import ExtraMissing
+from jamaica_sim.study.lab.rule_space import ExtraMissing
 from jamaica_sim.study.lab.search import Candidate, RuleSearch
 from jamaica_sim.study.lab.targets import Target, around, read_targets, read_targets_file
 from jamaica_sim.study.tune import tune as tuning
@@ -297,7 +297,7 @@ def test_a_missing_package_is_told_before_there_is_a_folder(monkeypatch, tmp_pat
     def missing(name):
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(lab_file, "import_module", missing)
+    monkeypatch.setattr(rule_space, "import_module", missing)
     done = run("balance", "fair_seats", "--out", tmp_path / "out")
     assert done.exit_code == 2 and "pip install optuna SALib" in done.output
     with pytest.raises(ExtraMissing):

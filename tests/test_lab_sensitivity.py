@@ -15,16 +15,16 @@ from jamaica_sim.game.rules import RulesError
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.report.page import html
 from jamaica_sim.report.report import report_sensitivity
-from jamaica_sim.study.lab import lab_file
+from jamaica_sim.study.lab import rule_space
 from jamaica_sim.study.lab.rule_space import DEFAULT_RANGES, make_space
 from jamaica_sim.study.lab.screening import (
+    load_ranges_file,
     morris_effects,
     morris_points,
     sobol_indices,
     sobol_points,
     step_lengths,
 )
-from jamaica_sim.study.lab.sensitivity_task import load_ranges_file
 
 RANGES = {"hand_size": "2..4", "start_food": "1..5", "treasure.sixth_hold": "0,1", "action_die": "2,3,4|4,5,6"}
 SMALL = {"games": 300, "trajectories": 4, "samples": 8, "kept": 2, "strategies": "random", "players": 3}
@@ -214,6 +214,6 @@ def test_a_missing_package_is_told_in_one_sentence(monkeypatch):
     def missing(name):
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(lab_file, "import_module", missing)
+    monkeypatch.setattr(rule_space, "import_module", missing)
     done = run("sensitivity", "-s", "random", "-n", "10")
     assert done.exit_code == 2 and "pip install optuna SALib" in done.output and "Traceback" not in done.output

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 from jamaica_sim import simulate
-from jamaica_sim.results.fairness import corrected_gap
 from jamaica_sim.results.measures import BY_KEY, COURSE, MEASURES, QUANTITIES, SEATS
-from jamaica_sim.results.stats.clear import NOTICEABLE, clear_together
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import PARTS, jackknife
+from jamaica_sim.results.stats.estimate import NOTICEABLE, PARTS, Estimate, clear_together, jackknife
+from jamaica_sim.results.sums import corrected_gap
 from jamaica_sim.study.lab.common_deals import with_drama
 
 

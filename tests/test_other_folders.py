@@ -11,7 +11,7 @@ from jamaica_sim.files.other_folders import IN_IT
 from jamaica_sim.play.manifest import EXPERIMENT, RUN
 from jamaica_sim.study.compare.compare import COMPARISON, load_comparison
 from jamaica_sim.study.lab.balance_task import BalanceTask
-from jamaica_sim.study.lab.sensitivity_task import SensitivityTask
+from jamaica_sim.study.lab.screening import SensitivityTask
 
 KINDS = {
     kind.schema.partition("/")[0]: kind

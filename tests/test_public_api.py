@@ -26,7 +26,7 @@ from jamaica_sim.study.compare.comparison import Comparison
 from jamaica_sim.study.experiment.file import Experiment
 from jamaica_sim.study.experiment.study import Study
 from jamaica_sim.study.lab.balance import Balance
-from jamaica_sim.study.lab.sensitivity_result import Sensitivity
+from jamaica_sim.study.lab.sensitivity import Sensitivity
 from jamaica_sim.study.lab.sweep import Sweep
 from jamaica_sim.study.tune.tuned import Tuned
 

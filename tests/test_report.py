@@ -22,14 +22,12 @@ from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.report import prose
 from jamaica_sim.report.chapter import cell_text
 from jamaica_sim.report.chapters import chapters_of, source_of
-from jamaica_sim.report.chapters import ghost as claims
 from jamaica_sim.report.games_to_watch import WORDS, games_of_setting, games_to_watch
 from jamaica_sim.report.judge import Judge
 from jamaica_sim.report.page import caption_of, html, write_report
 from jamaica_sim.report.report import MOST_KEYS, make_report
 from jamaica_sim.results.measures import BATTLES, PACE, SHORT
-from jamaica_sim.results.stats.clear import cohen_h
-from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.results.stats.estimate import Estimate, cohen_h
 from jamaica_sim.study.experiment.chapters import CHAPTERS
 from jamaica_sim.study.experiment.file import ExperimentError, experiment_from_text
 from jamaica_sim.study.experiment.run_experiment import run_experiment
@@ -339,13 +337,11 @@ def test_wins_by_fate_from_the_games_themselves(rows_and_tables):
 def test_the_ghost_from_the_games_themselves(rows_and_tables):
     report, games = rows_and_tables
     wins, booty = table_of(report, "The ghost ship's wins"), table_of(report, "What the ghost ship does")
-    rare = table_of(report, claims.NOT_RARE)
     for label, (rows, rules) in games.items():
         if rules.ghost:
             name = label.replace(", with the ghost", "")
             share = wins_of(rows, rules)[:, rules.players].mean()
             assert column(wins, name, "win rate") == pytest.approx(share)
-            assert column(rare, name, "ghost's win rate") == pytest.approx(share)
             assert column(wins, name, "score") == pytest.approx(rows["score"][:, rules.players].mean())
             gold = rows["loot"][:, rules.players, LOOT_KINDS.index("gold")]
             assert column(booty, name, "gold") == pytest.approx(gold.mean())

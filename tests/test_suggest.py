@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from jamaica_sim.cli import main
-from jamaica_sim.files.suggest import did_you_mean, nearest
+from jamaica_sim.files.escape import did_you_mean, nearest
 
 WEIGHTS = ("gold", "food", "gunpowder")
 

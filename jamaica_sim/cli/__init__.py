@@ -39,7 +39,7 @@ import click
 from jamaica_sim import __version__
 from jamaica_sim.cli import bugs
 from jamaica_sim.cli.options import PlainGroup
-from jamaica_sim.files.suggest import nearest
+from jamaica_sim.files.escape import nearest
 
 COMMANDS = (
     "run",

@@ -68,7 +68,7 @@ def balance(
 def play(task: "BalanceTask", out: "AnyPath | None", threads: int | None) -> "Balance":
     """Run the search with a progress line, into the folder `out` if one is given."""
     from jamaica_sim.study.lab.balance import run_balance
-    from jamaica_sim.study.lab.lab_file import need
+    from jamaica_sim.study.lab.rule_space import need
 
     need("optuna")  # before anything is compiled
     compile_first(task.space.base)

@@ -15,7 +15,7 @@ from jamaica_sim.cli import bugs
 from jamaica_sim.cli.completion import complete_edition, complete_rule, complete_rules_file, complete_strategy
 from jamaica_sim.cli.whole_help import WholeHelp
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.escape import PLAIN, for_stream, shown
+from jamaica_sim.files.escape import PLAIN, did_you_mean, for_stream, shown
 from jamaica_sim.files.limits import (
     LARGEST_NUMBER,
     LARGEST_SEED,
@@ -27,7 +27,6 @@ from jamaica_sim.files.limits import (
     is_number,
     value_in_text,
 )
-from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.play.stopping import interrupt_on_signals
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import click
 
 from jamaica_sim.cli.options import Whole, command, number_of_threads, say
 from jamaica_sim.cli.run import quiet
-from jamaica_sim.files.suggest import did_you_mean
+from jamaica_sim.files.escape import did_you_mean
 
 if TYPE_CHECKING:
     from jamaica_sim.study.lab.balance_result import Balance

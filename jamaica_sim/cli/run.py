@@ -12,7 +12,7 @@ from jamaica_sim.cli.options import Whole, command, say
 
 if TYPE_CHECKING:
     from jamaica_sim.play.game_table import GameTable
-    from jamaica_sim.results.answer import Answer
+    from jamaica_sim.results.result_table import Answer
     from jamaica_sim.results.results import Results
 
 list_format = click.option(
@@ -176,7 +176,7 @@ def run(
             with while_measuring(results, table, out):
                 results = _with_drama(results, threads, out)
         if adapt:
-            from jamaica_sim.study.lab.adapting import side_by_side
+            from jamaica_sim.study.lab.sweep_folder import side_by_side
             from jamaica_sim.study.tune.adapting import adapt as let_adapt
 
             with while_adapting(out, results):
@@ -197,7 +197,7 @@ def _run_beside_printed(table: "GameTable", games: int, out: str, adapt: int, fo
     from pathlib import Path
 
     from jamaica_sim.study.experiment.run_experiment import beside_printed, run_experiment
-    from jamaica_sim.study.lab.adapting import beside
+    from jamaica_sim.study.lab.sweep_folder import beside
 
     both_rules = beside_printed(table, games, Path(out).resolve().name, adapt)
     compile_first(table)

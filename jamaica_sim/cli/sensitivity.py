@@ -46,8 +46,8 @@ def sensitivity(
     RANGES.toml says which rules vary, and over which values; without it, those that designers usually change.
     """
     from jamaica_sim.study.lab.rule_space import make_space
+    from jamaica_sim.study.lab.screening import SensitivityTask, load_ranges_file
     from jamaica_sim.study.lab.sensitivity import run_sensitivity
-    from jamaica_sim.study.lab.sensitivity_task import SensitivityTask, load_ranges_file
 
     numbers = {"games": games, "trajectories": trajectories, "samples": samples, "kept": kept}
     if file is None:

@@ -16,8 +16,7 @@ from jamaica_sim.files.escape import visible
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from jamaica_sim.results.answer import Answer
-    from jamaica_sim.results.result_table import ResultTable
+    from jamaica_sim.results.result_table import Answer, ResultTable
     from jamaica_sim.results.stats.estimate import Estimate
     from jamaica_sim.study.experiment.run_experiment import Watch
 

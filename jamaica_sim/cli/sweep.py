@@ -60,9 +60,8 @@ def sweep(
     VALUES are 2..6, 0..10..2 or 1,3,5; of a die 1,2,3|1,2,3,4. Or name a shipped sweep or a TOML file.
     """
     from jamaica_sim.study.experiment.file import SWEEPS, shipped_names
-    from jamaica_sim.study.lab.adapting import adapted_sweep
     from jamaica_sim.study.lab.sweep import play_sweep
-    from jamaica_sim.study.lab.sweep_folder import load_sweep_file, measured
+    from jamaica_sim.study.lab.sweep_folder import adapted_sweep, load_sweep_file, measured
 
     if listed:
         plans = [load_sweep_file(name) for name in shipped_names(SWEEPS)]

@@ -6,7 +6,6 @@
 - `page_files`: the files of the pages by their names, and modules joined to one script
 - `sources`: the source files that something depends on
 - `clean_import`: libraries without the settings of the current folder
-- `escape`: text of others, safe to print
+- `escape`: text of others, safe to print; the nearest known word to a misspelt one
 - `limits`: bounds of numbers that users give
-- `suggest`: the nearest known word to a misspelt one
 """

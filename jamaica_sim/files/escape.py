@@ -1,4 +1,4 @@
-"""Escapes text from users for a terminal, a Markdown page and a browser.
+"""Escapes text from users for a terminal, a Markdown page and a browser; and the known word nearest to a misspelt one.
 
 Names of files, strategies and experiments can contain anything. rich gets them with its markup off, matplotlib with its
 formulas off, HTML through the templates' autoescape. Everything else goes through here.
@@ -7,9 +7,11 @@ formulas off, HTML through the templates' autoescape. Everything else goes throu
 import codecs
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
 from urllib.parse import quote
+
+from jamaica_sim.errors import UserError
 
 # Characters that old terminals cannot show, and their replacements.
 IN_ASCII = {
@@ -126,3 +128,32 @@ def for_stream(text: str, encoding: str | None) -> str:
         return visible(text).encode(encoding, PLAIN).decode(encoding)
     except LookupError:  # an encoding that Python does not know
         return visible(text).encode("ascii", PLAIN).decode("ascii")
+
+
+# Did you mean
+
+
+LIKELY_SLIP = 0.75  # the likeness of a misspelling: `start_gold` is no misspelt `start_gunpowder` (0.72)
+
+
+def nearest(word: str, known: Collection[str], similarity: float = LIKELY_SLIP) -> str | None:
+    """The known word most like this one, if its likeness, from 0 (none) to 1 (the same), is at least `similarity`."""
+    from difflib import get_close_matches  # only a mistake needs it
+
+    found = get_close_matches(str(word), known, 1, similarity)
+    return found[0] if found else None
+
+
+def did_you_mean(word: str, known: Collection[str], all_are: str = "known are", otherwise: str = "") -> str:
+    """The end of a message about an unknown word: the nearest known one, or else `otherwise` or all known ones."""
+    near = nearest(word, known)
+    return f"did you mean {near!r}?" if near else otherwise or f"{all_are} {', '.join(known)}."
+
+
+def place_of(word: str, known: Sequence[str], what: str) -> int:
+    """The index of a word among the known ones; an unknown word is a ValueError that names the nearest one."""
+    if not isinstance(word, str):
+        raise UserError(f"a {what} is named by a text, not {word!r}: {', '.join(known)}.")
+    if word not in known:
+        raise UserError(f"there is no {what} {word!r}: {did_you_mean(word, known, 'there are')}")
+    return list(known).index(word)

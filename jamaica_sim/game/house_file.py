@@ -13,8 +13,8 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from jamaica_sim.errors import UserError
+from jamaica_sim.files.escape import did_you_mean
 from jamaica_sim.files.limits import is_int_between
-from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.files.user_files import beside, python_of, read_text
 from jamaica_sim.game.codes import LARGEST_NUMBER, MOMENTS, MOMENTS_THAT_ACT, MOST_PARAMETERS, MOST_QUESTIONS
 

@@ -11,9 +11,8 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.escape import html_table, shown
+from jamaica_sim.files.escape import did_you_mean, html_table, shown
 from jamaica_sim.files.limits import is_int_between, plain
-from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.game.codes import HOLDS, MAX_FACE, MAX_ROUND_CAP, RESOURCES
 from jamaica_sim.game.components import Components, components_of, the_box
 from jamaica_sim.game.components.changes import (

@@ -18,7 +18,7 @@ from jamaica_sim.engine.machine.late import numba
 from jamaica_sim.engine.state import RESULT_DTYPE, RULES_DTYPE, STATE_DTYPE
 from jamaica_sim.engine.view import VIEW_DTYPE, View
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.suggest import did_you_mean
+from jamaica_sim.files.escape import did_you_mean
 from jamaica_sim.game.codes import DECISIONS
 from jamaica_sim.game.rules import Rules, rules_of
 from jamaica_sim.play.game_table import seat_table

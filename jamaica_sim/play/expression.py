@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.suggest import did_you_mean
+from jamaica_sim.files.escape import did_you_mean
 
 SETS = ("winners", "half_time_leaders", "half_time_last")  # columns that are sets of ships
 SEATS = ("first_captain", "ended_by")  # columns that are the number of a ship, or -1

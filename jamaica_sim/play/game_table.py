@@ -8,8 +8,8 @@ import numpy as np
 
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.errors import UserError
+from jamaica_sim.files.escape import nearest
 from jamaica_sim.files.limits import LUCK_SOURCES, check_luck, check_seed, plain
-from jamaica_sim.files.suggest import nearest
 from jamaica_sim.game.codes import GHOST_SHIP, MAX_SHIPS
 from jamaica_sim.game.rules import Rules, RulesError, rule_fields, rules_of
 from jamaica_sim.game.words import rules_told

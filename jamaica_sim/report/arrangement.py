@@ -1,11 +1,10 @@
 """Which settings of a study a chart or a sentence shows, in which words and in which rows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from jamaica_sim.game.rules import HOUSE_RULES, NO_HOUSE_RULES
 from jamaica_sim.game.words import SPOKEN, spoken_value
 from jamaica_sim.report import words
-from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.strategy.library import RANDOM
 from jamaica_sim.study.experiment.setting import (
     LINE_UP,
@@ -20,13 +19,12 @@ from jamaica_sim.study.experiment.setting import (
 )
 from jamaica_sim.study.experiment.study import Study
 
-Reader = Callable[[Setting], Estimate]
 MOST_ROWS = 16
 PRINTED = "the printed rules"
 FINISH = "space.0.score"
 
 
-def usual(study: Study) -> list[Setting]:
+def comparable(study: Study) -> list[Setting]:
     """The settings with one strategy for all. Unusual rules may differ only if they are the compared factor."""
     allowed = {*USUAL, study.compare}
     return [s for s in study.uniform() if set(differing_factors(s, study.reference)) <= allowed]
@@ -38,7 +36,7 @@ def main_factor(study: Study) -> str:
     return study.compare or (rules[0] if len(rules) == 1 else "")
 
 
-def is_like(a: Setting, b: Setting, factor: str) -> bool:
+def same_ghost(a: Setting, b: Setting, factor: str) -> bool:
     """Whether the ghost ship sails at both tables or at neither; two players have it without choosing it."""
     return factor == "ghost" or a.rules.ghost == b.rules.ghost
 
@@ -53,18 +51,16 @@ def value_words(factor: str, setting: Setting) -> str:
     return PRINTED if factor == HOUSE_RULES and value == NO_HOUSE_RULES else factor_words(factor, value)
 
 
-def few_settings(study: Study, by: Reader | None = None) -> list[tuple[str, Setting]]:
-    """The settings along the compared factor with their names, or the reference alone; strategies sorted by `by`."""
-    factor = study.compare or next(iter(study.varying), "players")
-    along = sorted(study.along(factor), key=lambda s: s.rules.players)
-    along = [s for s in along if s in usual(study)][:MOST_ROWS]
-    if len(along) < 2:
-        return [("", study.reference)]
-    if factor == LINE_UP and by:
-        along.sort(key=lambda s: -by(s).value)
-    elif factor == "ghost":
-        return [("with the ghost" if s.rules.ghost else "without the ghost", s) for s in along]
-    return [(f"{s.rules.edition} rules" if factor == "edition" else named_by(s, [factor]), s) for s in along]
+def pair_of(study: Study) -> dict[str, Setting]:
+    """The reference and one table beside it, in words: the other of two values compared, editions or kinds of player.
+
+    Without words the reference alone, where no factor has two values at tables like it.
+    """
+    for factor in (main_factor(study), "edition", LINE_UP):
+        along = study.along(factor) if factor in study.varying and factor != "players" else []
+        if len(along) == 2:
+            return {mark_name(factor, s): s for s in sorted(along, key=lambda s: s is not study.reference)}
+    return {"": study.reference}
 
 
 def named_by(setting: Setting, names: list[str]) -> str:
@@ -85,14 +81,14 @@ def is_random(setting: Setting) -> bool:
     return all(strategy.name == RANDOM for strategy in setting.strategies)
 
 
-def thinking(settings: Sequence[Setting]) -> list[Setting]:
+def without_random_play(settings: Sequence[Setting]) -> list[Setting]:
     """The settings in which somebody does not play at random, if any; random play is no finding about the game."""
     return [s for s in settings if not is_random(s)] or list(settings)
 
 
 def left_out_of(settings: Sequence[Setting]) -> str:
-    """Words for the settings that `thinking` leaves out; empty where it leaves out none."""
-    return "; random play is left out" if len(thinking(settings)) < len(settings) else ""
+    """Words for the settings that `without_random_play` leaves out; empty where it leaves out none."""
+    return "; random play is left out" if len(without_random_play(settings)) < len(settings) else ""
 
 
 def base_rules(study: Study) -> str:
@@ -134,7 +130,7 @@ def arrange(study: Study) -> tuple[dict[str, list[Setting]], str]:
 
     That is what the study compares, or else another factor. Of many tables those near the reference are shown.
     """
-    chosen, factor = sorted(usual(study), key=lambda s: s.rules.players), main_factor(study)
+    chosen, factor = sorted(comparable(study), key=lambda s: s.rules.players), main_factor(study)
     varying = varying_factors(chosen, study.compare)
     if all(s.rules.ghost for s in chosen):
         varying = [f for f in varying if f != "ghost"]  # two players have the ghost without choosing it

@@ -58,7 +58,6 @@ class Chapter:
     tables: list[ResultTable] = field(default_factory=list)
     effect: float = 0.0  # by which chapters are sorted
     # For the first screen, if this is the first chapter. Any other chapter gives one key number at most.
-    headline: str = ""
     standfirst: list[str] = field(default_factory=list)
     keys: list[KeyNumber] = field(default_factory=list)
     map: Figure | None = None  # the board, for the first screen

@@ -13,8 +13,6 @@ from jamaica_sim.report.charts.row_charts import Mark, Panel, Row, rows
 from jamaica_sim.report.prose import decimals_of, whole
 from jamaica_sim.results.stats.estimate import Estimate
 
-Parts = Sequence[tuple[str, Estimate, str]]  # of a bar: name, estimate and role
-
 
 def mark_of(
     estimate: Estimate,
@@ -32,24 +30,6 @@ def mark_of(
         text = words.percent(value, decimals) if share else words.amount(value, decimals_of(value))
     title = f"{name + ': ' if name else ''}{whole(estimate, share)}"
     return Mark(estimate.value, text, role, hollow, name, estimate.low, estimate.high, title)
-
-
-def stack(
-    name: str, title: str, sub: str, bars: Mapping[str, Parts], equals: Sequence[float] = (), **panel: Any
-) -> Figure:
-    """Bars of parts: for each row its parts by name, with estimate and role; shares where they add up to `high=1`.
-
-    `equals` are upright marks, one in each row.
-    """
-    share = panel.get("high") == 1
-    show = words.percent if share else words.amount
-    made = []
-    for number, (label, parts) in enumerate(bars.items()):
-        marks = [Mark(max(0.0, e.value), show(e.value), role, name=part, title=f"{part}: {whole(e, share)}")
-                 for part, e, role in parts]  # fmt: skip
-        total = "" if share else words.amount(sum(e.value for _, e, _ in parts))
-        made.append(Row(label, marks, equals[number] if equals else None, note=total))
-    return chart(name, title, sub, made, form="stack", **panel)
 
 
 def at_equal(even: float) -> dict[str, Any]:

@@ -1,34 +1,25 @@
 """Games to watch in words: for each chapter a typical game and an extreme one, with the commands that show them."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from jamaica_sim.play.commands import game_of, replay_command, says_all
+from jamaica_sim.report import words
 from jamaica_sim.report.arrangement import compared_rules, rules_words
 from jamaica_sim.study.experiment.setting import Setting
 from jamaica_sim.study.experiment.study import Study
 from jamaica_sim.study.games_to_watch import GameToWatch
 
-
-def _counted(noun: str, plural: str = "") -> Callable[[int], str]:
-    return lambda n: f"{n} {noun if n == 1 else plural or noun + 's'}"
-
-
-_POINTS = _counted("point")
-# Words for a value of each quantity, and for the game with the most of it.
-WORDS: dict[str, tuple[Callable[[int], str], str]] = {
-    "rounds": (_counted("round"), "the longest"),
-    "ghost_lead": (
-        lambda n: f"the ghost {_POINTS(abs(n))} {'ahead of' if n >= 0 else 'behind'} the best player",
-        "the ghost's best",
-    ),
-    "margin": (lambda n: f"won by {_POINTS(n)}" if n else "no difference in points", "the clearest"),
-    "shortages": (_counted("shortage"), "the hungriest"),
-    "treasure_points": (lambda n: f"treasures and curses of {_POINTS(n)}", "the one with most treasure"),
-    "battles": (_counted("battle"), "the fiercest"),
-    "winner_score": (lambda n: f"won with {_POINTS(n)}", "the highest score"),
-    "lead_changes": (_counted("change of the lead", "changes of the lead"), "the most eventful"),
-    "peak_gold": (lambda n: f"{n} gold on the ships at once", "the one with most gold"),
+# Words for a value of each quantity, whose first gets its plural, and for the game with the most of it.
+WORDS = {
+    "rounds": ("round", "the longest"),
+    "ghost_lead": ("point for the ghost against the best player", "the ghost's best"),
+    "margin": ("point ahead", "the clearest"),
+    "shortages": ("shortage", "the hungriest"),
+    "treasure_points": ("point in treasures and curses", "the one with most treasure"),
+    "battles": ("battle", "the fiercest"),
+    "winner_score": ("point for the winner", "the highest score"),
+    "lead_changes": ("change of the lead", "the most eventful"),
+    "peak_gold": ("doubloon on the ships at once", "the one with most gold"),
 }
 
 
@@ -53,12 +44,12 @@ def games_of_setting(setting: Setting, quantity: str) -> list[GameToWatch]:
     watched, table = setting.watch, setting.played.table
     if watched is None or quantity not in watched.games or any(strategy.not_loaded for strategy in table.strategies):
         return []
-    words_of, most = WORDS[quantity]
+    (noun, *rest), most = WORDS[quantity][0].split(), WORDS[quantity][1]
     names = ("a typical game", f"{most} of the first {watched.looked_at:,}")
     is_told = says_all(table.rules, table.strategies) or not setting.source
     return [
         GameToWatch(
-            f"{name}: {words_of(value)}",
+            " ".join([f"{name}: {words.amount(value, 0)}", noun if abs(value) == 1 else f"{noun}s", *rest]),
             game,
             float(value),
             replay_command(table.rules, table.strategies, table.seed, game, table.luck)

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from jamaica_sim.report import words
-from jamaica_sim.results.stats.clear import clear_together
-from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.results.stats.estimate import Estimate, clear_together
 
 MOST_NAMED = 2  # settings by name in a sentence
 HOLDS, PARTLY, FAILS, NOT_SHOWN = "holds", "holds in part", "does not hold", "not shown"

@@ -9,18 +9,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from jamaica_sim.report import prose, spaces, words
-from jamaica_sim.report.arrangement import left_out_of, thinking, usual
-from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, difference, is_known
+from jamaica_sim.report.arrangement import comparable, left_out_of, without_random_play
+from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, is_known
 from jamaica_sim.report.charts.grid_charts import matrix
 from jamaica_sim.report.charts.row_charts import Row
 from jamaica_sim.report.figures import against, chart, mark_of, profiles
 from jamaica_sim.report.judge import HOLDS, Case, Claim, Findings, Judge
-from jamaica_sim.report.sheet import Columns, Sheet, mapped
+from jamaica_sim.report.sheet import Columns, Sheet
 from jamaica_sim.results.measures import Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.clear import allowing_for, cohen_h
-from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.results.stats.estimate import Estimate, allowing_for, cohen_h
 from jamaica_sim.study.experiment.setting import Setting
 from jamaica_sim.study.experiment.study import Study
 
@@ -135,9 +134,9 @@ def sheet(
     """Measures at every table: a table, charts, and facts about the reference; `test` is about every usual table."""
     cells = Sheet(study, columns, settings)
     claim, effect, own = None, 0.0, study.reference if study.reference in cells.settings else cells.settings[0]
-    every = list(settings) or usual(study)
+    every = list(settings) or comparable(study)
     if test:
-        over = [s for s in thinking(every) if is_known(cells.at(test.column, s))]
+        over = [s for s in without_random_play(every) if is_known(cells.at(test.column, s))]
         cases = {label(s): Case(cells.at(test.column, s), test.null_at(s)) for s in over or [own]}
         claim = Claim(test.above, cases, test.direction, opposite=test.below, neither=test.neither)
         effect = size_of(cells.at(test.column, own), test.null_at(own), cells.is_share(test.column))
@@ -158,6 +157,28 @@ def size_of(estimate: Estimate, null: float, share: bool) -> float:
     if not is_known(estimate):
         return 0.0
     return abs(cohen_h(estimate.value, null)) if share else abs(estimate.value - null) / 100
+
+
+# Who leads
+
+
+def leading(
+    tables: Mapping[str, Mapping[Any, Estimate]], leaders: Sequence[Any], says: str, neither: str, opposite: str = "",
+    noun: str = "tables",
+) -> Claim:  # fmt: skip
+    """That the leaders have more than each of the others at every table.
+
+    At worst the errors of two add up, as those of shares of a whole do. The best of the others is picked among them.
+    """
+    cases = {}
+    for label, of in tables.items():
+        others = [e for name, e in of.items() if name not in leaders]
+        high = max(others, key=lambda e: e.value)
+        low = min((of.get(name, high.scaled(0)) for name in leaders), key=lambda e: e.value)
+        change, reach = low.value - high.value, low.half_width + high.half_width
+        lead = Estimate(change, change - reach, change + reach, min(low.n, high.n))
+        cases[label] = Case(allowing_for(lead, len(others)))
+    return Claim(says, cases, opposite=opposite, neither=neither, noun=noun)
 
 
 # A response to a rule
@@ -290,43 +311,34 @@ def board(study: Study, what: str, title: str, cells: Sheet, middle: tuple[str, 
     `middle` is the column whose figure stands in the middle of the map, and its words.
     """
     setting = study.reference
-    played = {s.label: spaces.space_shares(s.played, what) for s in thinking(usual(study))
-              if s.played.of_game(what).value}  # fmt: skip
+    played = {s.label: {space: mean for space, mean, _ in spaces.space_shares(s.played, what)}
+              for s in without_random_play(comparable(study)) if s.played.of_game(what).value}  # fmt: skip
     most, _, part = spaces.space_shares(setting.played, what)[0]
     costly = sum(one.cost > 0 for one in spaces.board_of(setting)) if what == "shortages" else 0
     candidates = costly or len(spaces.board_of(setting)) - 1  # B1
     kind = spaces.KIND_WORDS[spaces.board_of(setting)[most].kind]
-    claim = Claim(
-        f"space {most}, a {kind}, has the most {what}",
-        {label: Case(_lead_of(most, shares)) for label, shares in played.items()},
-        opposite=f"space {most} does not have the most {what}",
-        neither=f"no space stands out for {what}",
-    )
+    claim = leading(
+        played, [most], f"space {most}, a {kind}, has the most {what}", f"no space stands out for {what}",
+        f"space {most} does not have the most {what}",
+    ) if played else None  # fmt: skip
     share = prose.share(allowing_for(part, candidates))
     facts = [f"space {most} has {share} of all {what}; an equal share would be {1 / candidates:.1%}."] if played else []
     show = words.percent if cells.is_share(middle[0]) else words.amount
     drawn = spaces.map_figure(study, what, title, show(cells.at(middle[0]).value), middle[1])
-    tables = [*(spaces.space_table(study, s, what) for s in mapped(study)), spaces.round_table(study, setting, what)]
+    tables = [spaces.space_table(study, s, what) for s in cells.pair.values()]
+    tables.append(spaces.round_table(study, setting, what))
     return Part(
-        claim if played else None, facts, [table for table in tables if table.rows],
+        claim, facts, [table for table in tables if table.rows],
         [drawn, *([_by_round(study, what, cells)] if rounds else [])],
-        effect=size_of(part, 1 / candidates, True), left_out=left_out_of(usual(study)), map=drawn,
+        effect=size_of(part, 1 / candidates, True), left_out=left_out_of(comparable(study)), map=drawn,
     )  # fmt: skip
 
 
-def _lead_of(space: int, shares: spaces.SpaceShares) -> Estimate:
-    """How often it happens on a space less how often on the worst other space, which is picked among all others."""
-    means = {number: mean for number, mean, _ in shares}
-    own = means.pop(space, Estimate(0.0, 0.0, 0.0, shares[0][1].n))
-    other = max(means.values(), key=lambda mean: mean.value)
-    return allowing_for(difference(other, own), len(means))
-
-
 def _by_round(study: Study, what: str, cells: Sheet) -> Figure:
-    tables = {name: spaces.round_table(study, s, what).rows for name, s in cells.side_by_side().items()}
+    tables = {name: spaces.round_table(study, s, what).rows for name, s in cells.pair.items()}
     known = {name: {row[0]: row[2].value for row in rows} for name, rows in tables.items() if rows}
     peaks = {name: max(of, key=lambda n: of[n]) for name, of in known.items()}
     notes = {name: (peak, f"{words.amount(known[name][peak], 2)} in round {peak}", "middle")
              for name, peak in peaks.items()}  # fmt: skip
-    sub = cells.sub(f"{what.capitalize()} in each round, per game that reached it", many=True)
+    sub = cells.sub(f"{what.capitalize()} in each round, per game that reached it")
     return profiles("rounds", f"{what.capitalize()} by round", sub, known, notes)

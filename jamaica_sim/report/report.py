@@ -20,13 +20,11 @@ from jamaica_sim.study.compare.comparison import Comparison
 from jamaica_sim.study.experiment.setting import variants_told
 from jamaica_sim.study.experiment.study import Study, beside_printed_command
 from jamaica_sim.study.lab.balance_result import Balance
-from jamaica_sim.study.lab.sensitivity_result import Sensitivity
+from jamaica_sim.study.lab.sensitivity import Sensitivity
 from jamaica_sim.study.lab.sweep import Sweep, SweepPlan
 from jamaica_sim.study.values import given_values
 
-LEAST_KEYS, MOST_KEYS = 3, 3
-# Pixels: a chart that leaves room below it on the first screen, and two charts that have room there.
-SHORT, FIRST_SCREEN = 260, 540
+MOST_KEYS = 3
 
 
 @dataclass
@@ -53,14 +51,13 @@ class Report:
     standfirst: list[str] = field(init=False)
     keys: list[KeyNumber] = field(init=False)
     hero: Figure | None = field(init=False)
-    second: Figure | None = field(init=False)  # below the hero, where there is room
     map: Figure | None = field(init=False)
 
     def __post_init__(self) -> None:
         """Fill the first screen. What is shown or said there is left out below."""
         lead = self.chapters[0]
         self.claims = [self.judge.verdict(claim).record() for chapter in self.chapters for claim in chapter.claims]
-        self.headline = words.sentence(lead.headline or lead.heading)
+        self.headline = words.sentence(lead.heading)
         known = {self.headline}  # a heading is said once
         for chapter in self.chapters:
             if words.sentence(chapter.heading) in known:
@@ -69,10 +66,6 @@ class Report:
         self.standfirst = [words.sentence(s) for s in lead.standfirst if s]
         self.keys, self.map = _keys(self.chapters, self.base), _first_map(self.chapters)
         self.hero = lead.figures.pop(0) if lead.figures else None
-        self.second = None
-        if self.hero and not self.map and lead.figures[1:]:
-            first, second = (figure.drawing.height for figure in (self.hero, lead.figures[0]))
-            self.second = lead.figures.pop(0) if first <= SHORT and first + second <= FIRST_SCREEN else None
         for chapter in self.chapters:
             chapter.figures = [figure for figure in chapter.figures if figure is not self.map]
         _say_once(self.chapters, self.standfirst)
@@ -238,12 +231,11 @@ def _first_map(chapters: list[Chapter]) -> Figure | None:
 
 
 def _keys(chapters: list[Chapter], base: str) -> list[KeyNumber]:
-    """The key numbers of the first chapter, and one of each other chapter in turn until there are four."""
-    keys = list(chapters[0].keys)[:MOST_KEYS]
-    for chapter in chapters[1:]:
-        if len(keys) < LEAST_KEYS:
-            keys += [replace(key, words=", ".join(filter(None, (key.words, base)))) for key in chapter.keys[:1]]
-    return keys
+    """The key numbers of the first chapter, and one of each other chapter in turn until there are enough."""
+    others = [
+        replace(key, words=", ".join(filter(None, (key.words, base)))) for c in chapters[1:] for key in c.keys[:1]
+    ]
+    return [*chapters[0].keys, *others][:MOST_KEYS]
 
 
 def _say_once(chapters: list[Chapter], first: list[str]) -> None:

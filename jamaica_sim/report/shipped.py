@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.suggest import did_you_mean
+from jamaica_sim.files.escape import did_you_mean
 from jamaica_sim.report.index import write_index, write_record
 from jamaica_sim.report.page import write_report
 from jamaica_sim.report.report import Report, make_report, report_balance, report_sweep

@@ -6,7 +6,7 @@ from jamaica_sim.game.components.course import Space
 from jamaica_sim.report import words
 from jamaica_sim.report.arrangement import table_words
 from jamaica_sim.report.chapter import Figure, where
-from jamaica_sim.report.charts.board_map import LABELLED, BoardMap, board_maps, figure_text
+from jamaica_sim.report.charts.board_map import LABELLED, BoardMap, board_map, figure_text
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.results.stats.estimate import Estimate
@@ -67,5 +67,5 @@ def map_figure(study: Study, what: str, title: str, big: str, small: str) -> Fig
     top = ", ".join(f"space {n} {figure_text(values[n])}" for n in most)
     label = f"Map of the board with {what} per game on each space. {big} {small}, most on {top}."
     sub = f"{what.capitalize()} per game on each space ({table_words(study)}); top four labelled"
-    return Figure("map", title, sub, board_maps(label, [BoardMap("", board_of(setting), values, big, small)],
-                                                f"{what} a game"))  # fmt: skip
+    drawing = board_map(label, BoardMap(board_of(setting), values, big, small), f"{what} a game")
+    return Figure("map", title, sub, drawing)

@@ -22,8 +22,7 @@ from jamaica_sim.play.game_columns import win_shares
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.positions import Foresight
 from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate, jackknife
 
 GAMES = 2_000  # that are looked at, if nothing else is said
 FEWEST = 200  # games, to fit the judgement

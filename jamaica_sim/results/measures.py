@@ -14,17 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.suggest import did_you_mean
+from jamaica_sim.files.escape import did_you_mean
 from jamaica_sim.game.codes import GHOST_SHIP, WIN_UNITS
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.tally.layout import GAME_QUANTITIES
 from jamaica_sim.results.drama import KINGMAKING, MATTER, Drama
-from jamaica_sim.results.fairness import captain_edge, corrected_gap, first_less_last, last_seat
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.clear import NOTICEABLE, cohen_h
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import jackknife, jackknife_error
-from jamaica_sim.results.sums import Sums, ratio
+from jamaica_sim.results.stats.estimate import NOTICEABLE, Estimate, cohen_h, jackknife, jackknife_error
+from jamaica_sim.results.sums import Sums, captain_edge, corrected_gap, first_less_last, last_seat, ratio
 
 A_POINT = 0.01  # of win rate: a difference between seats that people notice
 Floats = npt.NDArray[np.float64]

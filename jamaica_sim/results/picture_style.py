@@ -1,4 +1,4 @@
-"""The one style of all charts: colours, marks and type. Makes files from pictures, and a picture of a result table.
+"""The one style of all charts: colours, marks and type. Makes files from pictures.
 
 The colours are those of Okabe and Ito (2008), which colour-blind readers can tell apart; different marks and dashes
 make charts readable in grey."""
@@ -9,11 +9,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
-from jamaica_sim.errors import UserError
 from jamaica_sim.files.clean_import import clean_import
-from jamaica_sim.files.suggest import did_you_mean
-from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.results.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +17,6 @@ if TYPE_CHECKING:
 
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-ROW = 0.32  # inches, of a result table
 INK, GREY, PALE = "#222222", "#7A7A7A", "#E4E4E4"
 STYLE = {
     "text.parse_math": False,  # a dollar sign in a name starts no formula
@@ -71,36 +66,3 @@ def picture(axes: "Axes", form: str = "svg") -> bytes:
         figure.savefig(content, format=form, dpi=130, metadata=metadata)
     pyplot().close(figure)
     return content.getvalue()
-
-
-def figure_columns(table: ResultTable) -> list[str]:
-    """The columns that have figures."""
-    rows = table.rows
-    return [name for i, name in enumerate(table.columns) if any(isinstance(row[i], Estimate) for row in rows)]
-
-
-def plot_column(table: ResultTable, column: str | None = None, ax: "Axes | None" = None) -> "Axes":
-    """Draw a row for each name, a dot for the figure of a column (the first unless named), a line for its interval."""
-    columns = figure_columns(table)
-    if not columns:
-        raise UserError(f"there is no figure to draw in the table {table.title!r}.")
-    column = columns[0] if column is None else column
-    if column not in columns:
-        raise UserError(f"there is no figure {column!r} to draw: {did_you_mean(column, columns, 'there are')}")
-    place, scale = table.columns.index(column), 100 if column in table.shares else 1
-    rows = [row for row in table.rows if isinstance(row[place], Estimate)]
-    if ax is None:
-        _, ax = pyplot().subplots(figsize=(6.4, 1.2 + ROW * len(rows)), layout="constrained")
-    assert ax is not None
-    for y, row in enumerate(reversed(rows)):
-        figure = row[place]
-        ends = [[scale * max(figure.value - figure.low, 0)], [scale * max(figure.high - figure.value, 0)]]
-        ax.errorbar(scale * figure.value, y, xerr=ends, color=COLOURS[0], fmt="o", capsize=3, markersize=6)
-    names = [", ".join(str(cell) for cell in row[: table.keys]) for row in reversed(rows)]
-    ax.set_yticks(range(len(rows)), names)
-    ax.set_ylabel(", ".join(table.columns[: table.keys]))
-    ax.margins(y=0.5 / max(len(rows), 1))
-    ax.grid(axis="x", alpha=0.3)
-    ax.set_xlabel(f"{column}{' (%)' * (scale == 100)}, 95% intervals")
-    ax.set_title(table.caption(), fontsize=10, loc="left")
-    return ax

@@ -1,4 +1,4 @@
-"""Result tables: how figures are printed, written and handed on, the same for runs, comparisons and reports.
+"""Result tables: how figures are printed, written and handed on, and what every answer can do with its tables.
 
 There is one way to flatten a table, one CSV, one JSON and one caption, and all of them are here.
 """
@@ -7,15 +7,22 @@ import csv
 import io
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from jamaica_sim.files.escape import html_table
+from jamaica_sim.errors import UserError
+from jamaica_sim.files.escape import did_you_mean, html_table, html_text
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.results.picture_style import COLOURS, pyplot
 from jamaica_sim.results.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+ROW = 0.32  # inches, of a table that is drawn
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,6 +82,31 @@ class ResultTable:
         rows = [tuple(f"{100 * c.value:.1f}" if isinstance(c, Estimate) else c for c in row) for row in self.rows]
         note = f"{self.note}, in percent, each ± {100 * widest:.1f} or less"
         return replace(self, rows=rows, shares=frozenset(), note=note)
+
+    def plot(self, column: str | None = None, ax: "Axes | None" = None) -> "Axes":
+        """Draw a row for each name: a dot for the figure of a column, by default the first, and its interval."""
+        cells = zip(self.columns, zip(*self.rows, strict=True), strict=False)
+        columns = [name for name, of in cells if any(isinstance(cell, Estimate) for cell in of)]
+        if not columns:
+            raise UserError(f"there is no figure to draw in the table {self.title!r}.")
+        column = columns[0] if column is None else column
+        if column not in columns:
+            raise UserError(f"there is no figure {column!r} to draw: {did_you_mean(column, columns, 'there are')}")
+        place, scale = self.columns.index(column), 100 if column in self.shares else 1
+        rows = [row for row in reversed(self.rows) if isinstance(row[place], Estimate)]
+        if ax is None:
+            _, ax = pyplot().subplots(figsize=(6.4, 1.2 + ROW * len(rows)), layout="constrained")
+        assert ax is not None
+        for y, figure in enumerate(row[place] for row in rows):
+            ends = [[scale * max(figure.value - figure.low, 0)], [scale * max(figure.high - figure.value, 0)]]
+            ax.errorbar(scale * figure.value, y, xerr=ends, color=COLOURS[0], fmt="o", capsize=3, markersize=6)
+        ax.set_yticks(range(len(rows)), [", ".join(map(str, row[: self.keys])) for row in rows])
+        ax.set_ylabel(", ".join(self.columns[: self.keys]))
+        ax.margins(y=0.5 / max(len(rows), 1))
+        ax.grid(axis="x", alpha=0.3)
+        ax.set_xlabel(f"{column}{' (%)' * (scale == 100)}, 95% intervals")
+        ax.set_title(self.caption(), fontsize=10, loc="left")
+        return ax
 
     # For programs
 
@@ -188,3 +220,83 @@ def rows_as_csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     writer.writerow(names)
     writer.writerows(rows)
     return out.getvalue()
+
+
+# Answers
+
+
+def table_facts(table: GameTable) -> dict[str, Any]:
+    """Seed, rules and strategies of a table, as plain values."""
+    luck = {"luck": dict(table.luck)} if table.luck else {}
+    labels = [strategy.label for strategy in table.strategies]
+    return {"seed": table.seed, **luck, "rules": table.rules.as_dict(), "strategies": labels}
+
+
+class Answer(ABC):
+    """What some games showed."""
+
+    TABLES_IN_NOTEBOOK: ClassVar[int | None] = None  # how many of the printed tables; None: all
+
+    @abstractmethod
+    def sentence(self) -> str:
+        """The result in one sentence to quote."""
+
+    @abstractmethod
+    def facts(self) -> dict[str, Any]:
+        """What was played, as plain values."""
+
+    @abstractmethod
+    def result_tables(self) -> list[ResultTable]:
+        """The tables that the command prints."""
+
+    def circumstances(self) -> str:
+        """What is behind the figures; empty where the sentence says it."""
+        return ""
+
+    def footer(self) -> list[str]:
+        """What the command prints below the tables, line by line."""
+        return [line for line in (self.sentence(), self.circumstances()) if line]
+
+    def written_tables(self) -> dict[str, ResultTable]:
+        """The tables of JSON and CSV, by name."""
+        return {table.title: table for table in self.result_tables()}
+
+    def all_tables(self) -> dict[str, ResultTable]:
+        """Every table, by name."""
+        return self.written_tables()
+
+    def tables(self) -> dict[str, list[dict[str, Any]]]:
+        """All tables as plain values, by name."""
+        return {name: table.records() for name, table in self.all_tables().items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Facts and all tables as plain values."""
+        return {**self.facts(), "tables": self.tables()}
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Every figure of all tables in one tidy pandas table, a row for each; see `docs/results.md`."""
+        return tidy_frame(self.all_tables())
+
+    def as_json(self) -> str:
+        """Facts and tables as one JSON object."""
+        return tables_as_json(self.written_tables(), self.facts())
+
+    def as_csv(self) -> str:
+        """The tables as one long CSV table."""
+        return tables_as_csv(self.written_tables())
+
+    def plot(self, figure: str | None = None, ax: "Axes | None" = None) -> "Axes":
+        """Draw a figure with its intervals by matplotlib: the one that one wants to see first, unless it is named."""
+        table, column = self._drawn(figure)
+        return table.plot(column, ax)
+
+    def _drawn(self, figure: str | None) -> tuple[ResultTable, str | None]:
+        """The table that `plot` draws, and its column."""
+        return self.result_tables()[0], figure
+
+    def _heading(self) -> str:
+        return self.sentence()
+
+    def _repr_html_(self) -> str:
+        tables = self.result_tables()[: self.TABLES_IN_NOTEBOOK]
+        return f"<p>{html_text(self._heading())}</p>" + "".join(table._repr_html_() for table in tables)

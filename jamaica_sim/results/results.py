@@ -10,27 +10,25 @@ import numpy as np
 
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.suggest import place_of
+from jamaica_sim.files.escape import place_of
 from jamaica_sim.game.codes import GHOST_SHIP, WIN_UNITS
 from jamaica_sim.game.components.course import Space
 from jamaica_sim.game.words import rules_told
 from jamaica_sim.play.game_columns import flat_columns
 from jamaica_sim.play.game_table import GameTable, seed_words
 from jamaica_sim.play.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES
-from jamaica_sim.results.answer import Answer, table_facts
 from jamaica_sim.results.drama import Drama
-from jamaica_sim.results.fairness import OF_SEATS
-from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.results.result_table import Answer, ResultTable, table_facts
 from jamaica_sim.results.stats.estimate import (
     Estimate,
     PairMoments,
     count_interval,
+    jackknife,
     mean_interval,
     proportion_interval,
     ratio_interval,
 )
-from jamaica_sim.results.stats.jackknife import jackknife
-from jamaica_sim.results.sums import Sums, ratio
+from jamaica_sim.results.sums import OF_SEATS, Sums, ratio
 from jamaica_sim.results.tidy_games import tidy_games
 
 if TYPE_CHECKING:

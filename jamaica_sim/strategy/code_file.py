@@ -19,8 +19,7 @@ from typing import Any
 
 from jamaica_sim.engine.state import RULES_DTYPE
 from jamaica_sim.engine.view import VIEW_DTYPE
-from jamaica_sim.files.escape import shown
-from jamaica_sim.files.suggest import did_you_mean, nearest
+from jamaica_sim.files.escape import did_you_mean, nearest, shown
 from jamaica_sim.files.user_files import Refusal, not_python, python_of
 from jamaica_sim.game.codes import DECISIONS
 from jamaica_sim.game.house_file import house_rules_instead

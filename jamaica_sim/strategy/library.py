@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
-from jamaica_sim.files.suggest import did_you_mean
+from jamaica_sim.files.escape import did_you_mean
 from jamaica_sim.files.user_files import read_text
 from jamaica_sim.strategy.code_file import look_at_code, read_code
 from jamaica_sim.strategy.player import Bridge, outside_strategy, strategy_of_player

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from typing import Any
 
-from jamaica_sim.files.suggest import nearest
+from jamaica_sim.files.escape import nearest
 
 LONGEST_LINE = 80
 OPERATORS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "lt": "<", "le": "<=",

@@ -17,8 +17,7 @@ import numpy as np
 
 from jamaica_sim.engine.step import SCRIPT_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.escape import html_table, html_text, shown
-from jamaica_sim.files.suggest import did_you_mean
+from jamaica_sim.files.escape import did_you_mean, html_table, html_text, shown
 from jamaica_sim.game.codes import DECISIONS, GHOST_SHIP
 from jamaica_sim.game.components import Treasure, treasures
 from jamaica_sim.game.rules import Rules

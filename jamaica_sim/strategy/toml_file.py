@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from jamaica_sim.files.escape import shown
-from jamaica_sim.files.suggest import did_you_mean
+from jamaica_sim.files.escape import did_you_mean, shown
 from jamaica_sim.files.user_files import beside, read_plain_file, toml_of
 from jamaica_sim.game.codes import DECISIONS
 from jamaica_sim.game.variant import other_kind

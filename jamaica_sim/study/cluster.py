@@ -12,8 +12,10 @@ import signal
 import threading
 import time
 import zlib
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -28,7 +30,6 @@ from jamaica_sim.play.chunks import GLANCE, TALLIES, Chunk, Layout, Pace, Played
 from jamaica_sim.play.own_measures import refuse_functions
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.play.stopping import interruptible, leave_behind
-from jamaica_sim.strategy.strategy import Strategy
 
 LARGEST_CHUNK = 65_536
 SECONDS = 0.5  # that a task should take: long compared with sending it, short enough to lose with its worker
@@ -49,12 +50,9 @@ QUIET_DASK = {
     "distributed.admin.system-monitor.gil.enabled": False,
     "distributed.admin.tick.interval": "1s",
 }
-
-
 Remark = Callable[[str], object]  # gets a sentence for the user
-PlayChunks = Callable[
-    [Iterable[Chunk], bool, threading.Event], Generator[Played, None, None]
-]  # (work, keep_rows, stop)
+# Work, whether rows are kept, and what stops it.
+PlayChunks = Callable[[Iterable[Chunk], bool, threading.Event], Generator[Played, None, None]]
 
 
 class ClusterFault(OSError):
@@ -63,10 +61,9 @@ class ClusterFault(OSError):
 
 def parse_cluster(text: str) -> str | int:
     """`local:N` as a number of processes on this machine, anything else as a scheduler's address."""
-    if match := re.fullmatch(r"local:(\d{1,4})", text):
-        if int(match[1]) > 0:
-            return int(match[1])
-    elif re.fullmatch(r"(tcp|tls|ws|wss)://[^\s/]+:\d{1,5}", text):
+    if match := re.fullmatch(r"local:0*([1-9]\d{0,3})", text):
+        return int(match[1])
+    if re.fullmatch(r"(tcp|tls|ws|wss)://[^\s/]+:\d{1,5}", text):
         return text
     raise UserError(
         f"a cluster is tcp://HOST:PORT, the address of a Dask scheduler, or local:N for N processes here, not {text!r}."
@@ -95,35 +92,29 @@ def cluster_pace(games: int, keep_rows: bool, in_deal: int = 1) -> Pace:
 def cluster_player(
     tables: Sequence[Any], cluster: str, remark: Remark | None = None, layout: Layout = TALLIES
 ) -> Iterator[PlayChunks]:
-    """Connect to a cluster; yields a function that lets it play chunks of the tables' games, in order.
-
-    `remark` gets a sentence when there are no workers.
-    """
+    """Connect to a cluster; yields a function that lets it play chunks of the tables' games, in order."""
     for table in tables:
         refuse_functions(table.measures, "a cluster")
-    refuse_players(strategy for table in tables for strategy in table.strategies)
+        if players := [strategy.name for strategy in table.strategies if strategy.kind == "plain"]:
+            raise UserError(f"the Python player {players[0]} can answer on this machine only: leave the cluster out.")
     where, distributed = parse_cluster(cluster), _import_dask()
-    _silence()
     with _connect(distributed, where) as client:
         team = _Team(distributed, client, tables, layout, remark)
         yield team.play
 
 
 def _import_dask() -> ModuleType:
+    """Dask, kept from logging to standard error: what matters is said in our own words."""
     try:
         import distributed
     except ImportError:
         raise UserError(
             "--cluster needs Dask, which is not installed: pip install 'dask[distributed]', here and on all workers."
         ) from None
-    return distributed
-
-
-def _silence() -> None:
-    """Keep Dask from logging to standard error: what matters is said in our own words."""
     for name in ["distributed", *logging.root.manager.loggerDict]:
         if name.split(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL)
+    return distributed
 
 
 def _processes(distributed: ModuleType, count: int) -> Any:
@@ -164,34 +155,18 @@ def _start_here(distributed: ModuleType, count: int) -> tuple[Any, Any]:
     """A cluster of processes on this machine, and its client. Ctrl-C would reach them too, so it is blocked."""
     if hasattr(signal, "pthread_sigmask"):  # all threads and processes that this thread starts inherit it
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    with _for_children():
+    from unittest.mock import patch  # slow to import
+
+    # Processes import nothing from the current folder, where multiprocessing's `python -c` would look first, and its
+    # resource tracker prints no warning if we exit without waiting for it.
+    warnings = ",".join(filter(None, [os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker:UserWarning"]))
+    with patch.dict(os.environ, {"PYTHONSAFEPATH": "1", "PYTHONWARNINGS": warnings}):
         local = _processes(distributed, count)
     try:
         return local, distributed.Client(local, timeout=CONNECT, set_as_default=False)
     except BaseException:
         local.close()
         raise
-
-
-@contextmanager
-def _for_children() -> Iterator[None]:
-    """Variables for the processes that are started meanwhile.
-
-    They import nothing from the current folder (multiprocessing starts them with `python -c`, which would look there
-    first), and multiprocessing's resource tracker prints no warning if we exit without waiting for it.
-    """
-    warnings = ",".join(filter(None, [os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker:UserWarning"]))
-    wanted = {"PYTHONSAFEPATH": "1", "PYTHONWARNINGS": warnings}
-    before = {name: os.environ.get(name) for name in wanted}
-    os.environ.update(wanted)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 def _leave(client: Any, local: Any) -> None:
@@ -205,22 +180,21 @@ def _leave(client: Any, local: Any) -> None:
 
 def _reach(distributed: ModuleType, address: str) -> Any:
     """A client of the scheduler at an address. The time limit is ours: Dask's fails if something else answers there."""
-    found: dict[str, Any] = {}
+    found: Future[Any] = Future()
 
     def connect() -> None:
         try:
-            found["client"] = distributed.Client(address, timeout=CONNECT, set_as_default=False)
+            found.set_result(distributed.Client(address, timeout=CONNECT, set_as_default=False))
         except Exception as error:
-            found["error"] = error
+            found.set_exception(OSError(_reason(error)))
 
     thread = threading.Thread(target=connect, daemon=True)
     thread.start()
-    interruptible(lambda: thread.join(CONNECT))
-    if "client" in found:
-        return found["client"]
+    interruptible(lambda: wait([found], CONNECT))
+    if found.done():
+        return found.result()
     leave_behind([thread])  # Dask may go on trying for minutes
-    error = found.get("error")
-    raise OSError(_reason(error) if error else f"nothing for {CONNECT:g} seconds")
+    raise OSError(f"nothing for {CONNECT:g} seconds")
 
 
 def _dismiss(nannies: Iterable[Any]) -> None:
@@ -229,29 +203,6 @@ def _dismiss(nannies: Iterable[Any]) -> None:
         nanny.auto_restart = False
         with suppress(OSError, TypeError):  # it has no process just now
             os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-
-
-class _Task:
-    """A chunk under way; `played` when it is back."""
-
-    def __init__(self, chunk: Chunk, send: Callable[[Chunk], Any]) -> None:
-        self.chunk, self._send, self.future, self.losses = chunk, send, send(chunk), 0
-
-    def outcome(self, distributed: ModuleType) -> tuple[Any, ...] | None:
-        """What the worker answered; None if it was lost and the chunk was sent again."""
-        games = f"games {self.chunk.first} to {self.chunk.first + self.chunk.games - 1}"
-        try:
-            return self.future.result()
-        except distributed.KilledWorker:
-            self.losses += 1
-            if self.losses > LOSSES:
-                raise ClusterFault(f"workers are lost again and again at {games}.") from None
-            self.future = self._send(self.chunk)
-            return None
-        except (distributed.CancelledError, distributed.comm.CommClosedError, OSError) as error:
-            raise ClusterFault(LOST) from error
-        except Exception as error:  # any other error of Dask or a worker
-            raise ClusterFault(f"the workers cannot play {games}: {_reason(error)}.") from error
 
 
 class _Team:
@@ -268,35 +219,47 @@ class _Team:
 
     def play(self, work: Iterable[Chunk], keep_rows: bool, stop: threading.Event) -> Generator[Played, None, None]:
         """Have chunks played; yields what was played of each, in order, until the event `stop` is set."""
-        pending: deque[_Task] = deque()
-        work = iter(work)
-
-        def send(chunk: Chunk) -> Any:
-            facts = self._orders(chunk.table), chunk.first, chunk.games, chunk.table, chunk.step, keep_rows
-            return self._client.submit(play_order, self._layout, *facts, pure=False)
-
+        pending: deque[tuple[Chunk, Any]] = deque()
+        work, losses = iter(work), 0  # of the chunk that comes next
         try:
             while not stop.is_set():
                 self._look_after()
                 while len(pending) < max(1, AHEAD * self._threads) and (chunk := next(work, None)) is not None:
-                    pending.append(_Task(chunk, send))
+                    pending.append((chunk, self._sent(chunk, keep_rows)))
                 if not pending:
                     return
-                if not pending[0].future.done():
+                chunk, future = pending[0]
+                if not future.done():
                     stop.wait(GLANCE / 5)
-                elif (outcome := pending[0].outcome(self._distributed)) is not None:
-                    yield self._played(pending.popleft().chunk, *outcome)
+                    continue
+                games = f"games {chunk.first} to {chunk.first + chunk.games - 1}"
+                try:
+                    played = self._played(chunk, *future.result())
+                except (ClusterFault, StrategyFault):  # what a worker says
+                    raise
+                except self._distributed.KilledWorker:
+                    if (losses := losses + 1) > LOSSES:
+                        raise ClusterFault(f"workers are lost again and again at {games}.") from None
+                    pending[0] = chunk, self._sent(chunk, keep_rows)
+                except (self._distributed.CancelledError, self._distributed.comm.CommClosedError, OSError) as error:
+                    raise ClusterFault(LOST) from error
+                except Exception as error:  # any other error of Dask or a worker
+                    raise ClusterFault(f"the workers cannot play {games}: {_reason(error)}.") from error
+                else:
+                    losses = 0
+                    pending.popleft()
+                    yield played
         finally:
             with suppress(OSError, TimeoutError):  # the scheduler is gone
-                self._client.cancel([task.future for task in pending], force=True)
+                self._client.cancel([future for _, future in pending], force=True)
+
+    def _sent(self, chunk: Chunk, keep_rows: bool) -> Any:
+        return self._client.submit(play_order, self._layout, self._orders(chunk.table), chunk, keep_rows, pure=False)
 
     def _played(self, chunk: Chunk, kind: str, *answer: Any) -> Played:
         table = self._tables[chunk.table]
-        if kind == "refused":
-            raise ClusterFault(answer[0])
         if kind == "fault":
-            what, game, *seating = answer
-            raise FaultElsewhere(what, game, table, *seating)
+            raise FaultElsewhere(table, *answer)
         sums, rows, seconds = answer
         return Played(chunk, np.frombuffer(zlib.decompress(sums), self._layout.dtype(table)), rows, seconds)
 
@@ -327,7 +290,7 @@ class _Team:
 class FaultElsewhere(StrategyFault):
     """A strategy's fault on a worker of the cluster, at a table or with these strategies of it seated."""
 
-    def __init__(self, what: str, game: int, table: Any, seating: Sequence[int] | None = None) -> None:
+    def __init__(self, table: Any, what: str, game: int, seating: Sequence[int] | None = None) -> None:
         Exception.__init__(self, what)
         self.game = game
         seated = table.strategies if seating is None else [table.strategies[seat] for seat in seating]
@@ -339,17 +302,7 @@ class FaultElsewhere(StrategyFault):
 
 
 def _reason(error: BaseException) -> str:
-    first_line = (str(error).strip().splitlines() or [""])[0]
-    return f"{type(error).__name__}: {first_line}".rstrip(": .")
-
-
-def refuse_players(strategies: Iterable[Strategy]) -> None:
-    """Refuse plain Python players: a worker has neither their models and files nor the libraries that they use."""
-    for strategy in strategies:
-        if strategy.kind == "plain":
-            raise UserError(
-                f"the Python player {strategy.name} can answer on this machine only: leave the cluster out."
-            )
+    return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}".rstrip(": .")
 
 
 # On a worker
@@ -366,44 +319,32 @@ def packed_order(layout: Layout, table: Any) -> bytes:
 
 
 @lru_cache(maxsize=8)
-def _read(order: bytes) -> dict[str, Any]:
-    return json.loads(zlib.decompress(order))
-
-
-@lru_cache(maxsize=8)
 def _table(layout: Layout, order: bytes) -> Any:
-    return layout.table(_read(order)).with_code(trust=True)  # the user was asked before the order was sent
-
-
-def play_order(
-    layout: Layout, order: bytes, first: int, games: int, table: int, step: int, keep_rows: bool
-) -> tuple[Any, ...]:
-    """Play a chunk on a worker. The answer is ("played", sums, rows, seconds), or why not, in plain words.
-
-    A strategy's fault is ("fault", message, game, *where). A worker with another program than the client, or one that
-    cannot seat the strategies, answers ("refused", reason).
-    """
-    wanted, here = _read(order)["played_by"], played_by()
-    if wanted != here:
-        return "refused", f"a worker has jamaica-sim {program(here)}, but the run wants {program(wanted)}."
+    """The table of an order. Raises ClusterFault where the client has another program, or nobody can be seated."""
+    facts, here = json.loads(zlib.decompress(order)), played_by()
+    if (wanted := facts["played_by"]) != here:
+        raise ClusterFault(f"a worker has jamaica-sim {program(here)}, but the run wants {program(wanted)}.")
     try:
-        return "played", *_play(layout, _table(layout, order), Chunk(first, games, table, step), keep_rows)
+        return layout.table(facts).with_code(trust=True)  # the user was asked before the order was sent
+    except ValueError as error:
+        raise ClusterFault(f"a worker cannot seat the strategies: {error}") from error
+
+
+def play_order(layout: Layout, order: bytes, chunk: Chunk, keep_rows: bool) -> tuple[Any, ...]:
+    """Play a chunk on a worker. The answer is ("played", sums, rows, seconds) or ("fault", message, game, *where).
+
+    A large chunk is cut up, so that the memory for its rows does not grow with it.
+    """
+    table, ends, size = _table(layout, order), chunk.ends(), chunk.games if keep_rows else LARGEST_CHUNK
+    spans = pairwise([chunk.first, *ends])
+    work = [piece for first, end in spans for piece in chunks(first, end - first, size, chunk.table)]
+    sums, rows, seconds = np.zeros(len(ends), layout.dtype(table)), None, 0.0
+    try:
+        for one in play_in_order({chunk.table: table}, work, 1, keep_rows, make_worker=layout.worker):
+            span = bisect_right(ends, one.chunk.first)
+            sums[span : span + 1].view(np.int64)[:] += one.tally.view(np.int64)
+            rows, seconds = one.rows, seconds + one.seconds
     except StrategyFault as fault:
         fault.show_stepwise()
         return "fault", str(fault), fault.game, *fault.where
-    except ValueError as error:
-        return "refused", f"a worker cannot seat the strategies: {error}"
-
-
-def _play(layout: Layout, table: Any, chunk: Chunk, keep_rows: bool) -> tuple[bytes, np.ndarray | None, float]:
-    """Play a chunk. A large one is cut up, so that the memory for its rows does not grow with it."""
-    spans = list(enumerate(pairwise([chunk.first, *chunk.ends()])))
-    size = chunk.games if keep_rows else LARGEST_CHUNK
-    pieces = [(n, piece) for n, (first, end) in spans for piece in chunks(first, end - first, size, chunk.table)]
-    sums, rows, seconds = np.zeros(len(spans), layout.dtype(table)), None, 0.0
-    work = [piece for _, piece in pieces]
-    played = play_in_order({chunk.table: table}, work, 1, keep_rows, make_worker=layout.worker)
-    for (n, _), one in zip(pieces, played, strict=True):
-        sums[n : n + 1].view(np.int64)[:] += one.tally.view(np.int64)
-        rows, seconds = one.rows, seconds + one.seconds
-    return zlib.compress(sums.tobytes(), 1), rows, seconds
+    return "played", zlib.compress(sums.tobytes(), 1), rows, seconds

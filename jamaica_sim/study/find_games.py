@@ -13,8 +13,8 @@ import numpy as np
 
 from jamaica_sim.engine.state import NONE, RESULT_DTYPE
 from jamaica_sim.errors import UserError
+from jamaica_sim.files.escape import did_you_mean
 from jamaica_sim.files.limits import MOST_PLAYED_AGAIN, MOST_ROWS_IN_MEMORY, is_int_between
-from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, in_order, play_in_order
 from jamaica_sim.play.commands import game_of

@@ -38,7 +38,7 @@ from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.manifest import configuration
 from jamaica_sim.play.stopping import interruptible, stop_on_signals
-from jamaica_sim.results.answer import Answer
+from jamaica_sim.results.result_table import Answer
 from jamaica_sim.results.results import Results
 from jamaica_sim.strategy.house.compile import needs_compiling as house_needs_compiling
 from jamaica_sim.strategy.library import Strategies

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from jamaica_sim.files.escape import did_you_mean
 from jamaica_sim.files.limits import value_in_text
-from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.game.components.changes import BOARD, named_board
 from jamaica_sim.game.components.course import NAMED
 from jamaica_sim.game.rules import BY_SEAT, HOUSE_RULES, LISTS, RulesError, check_rule_names, rule_name
@@ -19,6 +19,7 @@ from jamaica_sim.strategy.heuristic.weights import DEFAULTS
 
 SPAN = re.compile(r"([+-]?\d{1,6})\.\.([+-]?\d{1,6})(?:\.\.([1-9]\d{0,5}))?")
 MOST_VALUES = 200
+MOST_SWEPT = 3  # rules of a sweep
 WORDS = (BOARD, HOUSE_RULES)  # text is one value, not a list of values
 
 

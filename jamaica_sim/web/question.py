@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.suggest import did_you_mean
+from jamaica_sim.files.escape import did_you_mean
 from jamaica_sim.game.components.changes import BOARD, PRINTED, is_board_file
 from jamaica_sim.game.house_file import HouseRules, house_rules_of, shipped_house_rules
 from jamaica_sim.game.rules import HOUSE_RULES, NO_HOUSE_RULES, Rules

@@ -11,9 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-from jamaica_sim.files.escape import shown
+from jamaica_sim.files.escape import did_you_mean, shown
 from jamaica_sim.files.limits import is_int_between
-from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.files.user_files import beside
 from jamaica_sim.game.codes import SHORTAGE_SYMBOLS, SPACE_KINDS, SYMBOLS
 from jamaica_sim.game.components import (

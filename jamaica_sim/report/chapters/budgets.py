@@ -12,9 +12,8 @@ from jamaica_sim.report.chapter import KeyNumber, difference, points
 from jamaica_sim.report.charts.row_charts import Panel, Row
 from jamaica_sim.report.figures import mark_of, panels_chart
 from jamaica_sim.report.judge import Case, Claim
-from jamaica_sim.report.parts import Part, chapter_of
+from jamaica_sim.report.parts import Part, chapter_of, leading
 from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.results.stats.clear import allowing_for
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.study.causes.findings import POOL, WITH_RANDOM, estimate
 from jamaica_sim.study.experiment.setting import LINE_UP
@@ -93,23 +92,12 @@ def _row(label: str, share: Estimate | None) -> Row:
     return Row(label, [], note="not drawn") if share is None else Row(label, [mark_of(prose.clipped(share), True)])
 
 
-def _lead(low: Estimate, high: Estimate) -> Estimate:
-    """The second share of a whole minus the first. What one gains others lose, so at worst their errors add up."""
-    change, reach = high.value - low.value, low.half_width + high.half_width
-    return Estimate(change, change - reach, change + reach, min(low.n, high.n))
-
-
-def _leads(tables: Mapping[str, Shares], where: str) -> Claim:
+def _leads(tables: Mapping[str, Shares], noun: str) -> Claim:
     """That the two largest sources of the first table have the largest shares at every table."""
-    first, cases = next(iter(tables.values())), {}
+    first = next(iter(tables.values()))
     leaders = sorted(first, key=lambda kind: -first[kind].value)[:2]
-    for label, shares in tables.items():
-        least = min((shares[kind] for kind in leaders), key=lambda e: e.value)
-        rest = max((e for kind, e in shares.items() if kind not in leaders), key=lambda e: e.value)
-        cases[label] = Case(allowing_for(_lead(rest, least), len(shares) - len(leaders)))
-    named = words.listed([SOURCES[kind] for kind in leaders])
-    return Claim(f"{named} are the largest part of the luck", cases, noun=where,
-                 neither="too few deals to say where most of the luck sits")  # fmt: skip
+    says = f"{words.listed([SOURCES[kind] for kind in leaders])} are the largest part of the luck"
+    return leading(tables, leaders, says, "too few deals to say where most of the luck sits", noun=noun)
 
 
 def _told(shares: Shares, kinds: Sequence[str]) -> str:
@@ -152,9 +140,10 @@ def _luck(study: Study) -> list[Part]:
     table = ResultTable("Dice and cards, combat and treasures", ("sources", share), rows, frozenset({share}), note,
                         unit="deal")  # fmt: skip
     return [budget, Part(
-        Claim("dice and cards are more of the luck than combat and treasures", {"": Case(_lead(*pair))},
-              opposite="combat and treasures are more of the luck than dice and cards",
-              neither="whether dice and cards are more of the luck than combat and treasures is too close to call"),
+        leading({"": dict(rows)}, ["dice and cards drawn"],
+                "dice and cards are more of the luck than combat and treasures",
+                "whether dice and cards are more of the luck than combat and treasures is too close to call",
+                "combat and treasures are more of the luck than dice and cards"),
         [f"dice and cards drawn are {prose.share(pair[1], 0)}, combat and treasures {prose.share(pair[0], 0)}."],
         tables=[table],
     )]  # fmt: skip
@@ -205,10 +194,9 @@ def _swings(study: Study) -> list[Part]:
     note = "share: of the sum of squared changes of the win chances; size: root mean square, in points of one chance"
     return [_budget(
         "swings", "Swings by table", shares,
-        Claim(f"the chances move most with the {SOURCES[top]}",
-              {label: Case(_lead(one[second], one[top])) for label, one in shares.items()},
-              opposite=f"the chances move more with the {SOURCES[second]} than with the {SOURCES[top]}",
-              neither="too few games to tell when the chances move most"),
+        leading(shares, [top], f"the chances move most with the {SOURCES[top]}",
+                "too few games to tell when the chances move most",
+                f"the chances do not move most with the {SOURCES[top]}"),
         [f"shares of who wins, by when it is decided: {_told(first, [top, second])}.",
          "luck counts here when it takes effect: who is first Captain moves the chances only later, by the dice."],
         f"Share of who wins; {swings['games']:,} games, each played on {swings['played_on']} times from every draw",
@@ -238,7 +226,7 @@ def _mixed(study: Study) -> list[Part]:
         panels.append(Panel(f"By table ({POOL})", _skills(shown), form="bars"))
     sub = f"Share of who wins that who plays foretells; {pools[POOL]['deals']:,} deals each"
     text = words.percent(prose.clipped(skill).value, 0)
-    parts = [Part(
+    return [Part(
         Claim(f"skill is {text} of what decides where players differ", {"": Case(skill)},
               opposite="too few deals to tell how much is skill", neither="too few deals to tell how much is skill"),
         [f"where every seat is {seats}, who plays foretells {prose.share(skill, 0)} of who wins; the rest is luck.",
@@ -247,17 +235,6 @@ def _mixed(study: Study) -> list[Part]:
         figures=[panels_chart("mixed", "How much is skill", sub, panels, below=True)],
         keys=[KeyNumber(text, "of what decides where players differ: skill")], effect=skill.value,
     )]  # fmt: skip
-    if len(shown) > 1:
-        least, *_, most = sorted(shown, key=lambda label: shown[label].value)
-        count = len(shown) * (len(shown) - 1) // 2  # the two are picked among so many pairs
-        widest = allowing_for(difference(shown[least], shown[most]), count)
-        parts.append(Part(
-            Claim(f"skill counts for more with {most} than with {least}", {"": Case(widest)},
-                  neither="the share of skill differs too little between the tables to call"),
-            [f"with {most} skill is {prose.share(allowing_for(shown[most], len(shown)))}, with {least} "
-             f"{prose.share(allowing_for(shown[least], len(shown)))}."],
-        ))  # fmt: skip
-    return parts
 
 
 def _skills(shares: Shares) -> list[Row]:

@@ -5,7 +5,7 @@ Whether one is better than another is the comparison's own verdict, which allows
 
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Figure, KeyNumber, points
-from jamaica_sim.report.charts.row_charts import Mark, Row
+from jamaica_sim.report.charts.row_charts import Row
 from jamaica_sim.report.figures import against, chart, mark_of
 from jamaica_sim.report.parts import Part, Parts, pairs_map
 from jamaica_sim.results.stats.estimate import Estimate
@@ -26,10 +26,11 @@ def standings_chapter(found: Comparison) -> Parts:
     made = [Row(name, [mark_of(rate, True, "subject" if rate.value >= found.even or name == best else "base")])
             for name, rate in rates.items()]  # fmt: skip
     sub = f"Share of the games that each ship wins; {games}"
-    figures = [chart("win_rates", "Win rates", sub, made, line=found.even, line_name=f"even, {even}")]
     ahead = {
         (labels[a], labels[b]): found.ahead(a, b) for a in (order[:1] if field else order) for b in order if a != b
     }
+    figures = [chart("win_rates", "Win rates", sub, made, line=found.even, line_name=f"even, {even}"),
+               _ahead(names, ahead)]  # fmt: skip
     facts = [f"{best} wins {prose.share(rates[best])} of the games with each of its ships; {even} is even.",
              "" if field else f"{names[-1]} wins {prose.share(rates[names[-1]])}."]  # fmt: skip
     tables = [*found.written_tables().values()]
@@ -42,24 +43,18 @@ def standings_chapter(found: Comparison) -> Parts:
             f"a field of {words.listed(field)}" if len(field) > 1 else f"tables full of {second}" if field else second
         )
         headline = f"{best} {BEATS[verdict].format(other)}{'' if verdict == 'undecided' else f' {other}'}"
-        figures.append(_field(best, ahead) if field else _lead(found, f"{best} less {second}", points(lead)))
     else:
         leaders = [labels[s] for s in order if found.ranks[s].best == 1]  # who may be the best
         count = words.number(len(rates))
         headline = f"{words.listed(leaders)} share the lead"
-        if len(leaders) in (1, len(rates)):
-            headline = (
-                f"{best} is the best of {count}"
-                if len(leaders) == 1
-                else f"The {count} strategies cannot be told apart"
-            )
+        if len(leaders) == 1:
+            headline = f"{best} is the best of {count}"
+        elif len(leaders) == len(rates):
+            headline = f"The {count} strategies cannot be told apart"
         apart = sum(one in ("better", "worse") for one in found.verdicts.values())
-        facts += [
-            f"{words.number(apart)} of {words.number(len(found.verdicts))} pairs are told apart.",
-            *found.remarks(),
-        ]
+        facts.append(f"{words.number(apart)} of {words.number(len(found.verdicts))} pairs are told apart.")
+        facts += found.remarks()
         tables.append(pairwise(found, "win_rate"))
-        figures += _several(found, order, ahead)
     keys = [KeyNumber(words.percent(rates[name].value), f"of the games go to each ship of {name}", strong=name == best)
             for name in names[: 1 if field else 3]]  # fmt: skip
     keys += [
@@ -71,32 +66,13 @@ def standings_chapter(found: Comparison) -> Parts:
     )
 
 
-def _field(best: str, ahead: dict[tuple[str, str], Estimate]) -> Figure:
-    made = [Row(other, [against(share, 0.5)]) for (_, other), share in ahead.items()]
-    sub = f"Share of the games in which {best} finishes ahead of a ship of each opponent"
-    return chart("ahead", "Ahead of each opponent", sub, made, line=0.5, line_name="half")
-
-
-def _lead(found: Comparison, name: str, lead: Estimate) -> Figure:
-    margin = 100 * found.plan.margin
-    ends = {"low": min(0.0, lead.low), "high": max(margin, lead.high)}
-    return chart("difference", "By how much", "Points of win rate; interval over deals", [_dot(name, lead)], **ends,
-                 line=margin, line_name="the margin", dashed=True)  # fmt: skip
-
-
-def _several(found: Comparison, order: list[int], ahead: dict[tuple[str, str], Estimate]) -> list[Figure]:
-    ratings = {f"{found.labels[s]} (rank {found.rank(s)})": found.points(s) for s in order}
-    values = [rating.value for rating in ratings.values()]
+def _ahead(names: list[str], ahead: dict[tuple[str, str], Estimate]) -> Figure:
+    """How often the first finishes ahead of each other, or everybody ahead of everybody."""
+    if len({one for one, _ in ahead}) == 1:
+        made = [Row(other, [against(share, 0.5)]) for (_, other), share in ahead.items()]
+        sub = f"Share of the games in which {names[0]} finishes ahead of a ship of each opponent"
+        return chart("ahead", "Ahead of each opponent", sub, made, line=0.5, line_name="half")
     sub = "Percent of the games in which the row's ship finishes ahead of the column's; violet: more than half"
-    title, names = "Who finishes ahead of whom", [found.labels[s] for s in order]
+    title = "Who finishes ahead of whom"
     drawing = pairs_map(f"{title}, percent of the games", "{} ahead of {} in {}%", names, ahead)
-    return [
-        chart("ratings", "Ratings", "Rating points: 400 more are ten times the chance to win",
-              [_dot(name, rating, 0) for name, rating in ratings.items()], line=0.0, line_name="the field's mean",
-              low=min(0.0, *values), high=max(values)),
-        Figure("matrix", title, sub, drawing),
-    ]  # fmt: skip
-
-
-def _dot(name: str, e: Estimate, decimals: int = 1) -> Row:
-    return Row(name, [Mark(e.value, words.signed(e.value, decimals), low=e.low, high=e.high, title=prose.whole(e))])
+    return Figure("matrix", title, sub, drawing)

@@ -8,28 +8,26 @@ import numpy as np
 from jamaica_sim.game.codes import RESOURCES
 from jamaica_sim.play.tally.layout import BOX
 from jamaica_sim.report import words
-from jamaica_sim.report.arrangement import thinking, usual
+from jamaica_sim.report.arrangement import comparable, without_random_play
 from jamaica_sim.report.chapter import Figure
 from jamaica_sim.report.figures import profiles, shares_of
-from jamaica_sim.report.judge import Case, Claim
-from jamaica_sim.report.parts import Part, Test, chapter_of, sheet, size_of
+from jamaica_sim.report.parts import Part, Test, chapter_of, leading, sheet, size_of
 from jamaica_sim.report.sheet import Columns, Sheet, counted, per_player, quantity, ratio
 from jamaica_sim.results.measures import DRAMA, FIRST_HOME, LEAD, LEAD_CHANGES, SCORE, Floats
 from jamaica_sim.results.results import Results
 from jamaica_sim.results.stats.estimate import Estimate, proportion_interval
-from jamaica_sim.results.stats.jackknife import jackknife
 from jamaica_sim.study.experiment.study import Study
 
 # Scores
 
 CLOSE = 3  # points ahead that make a close game
 HOUSE = "by house rules"
-SOURCES: dict[str, tuple[str | Callable[[Results], Floats], str, str]] = {
-    # of the winner's points, by column: the quantity, the words, and the role in a bar
-    "by position": ("winner_position_points", "its place in the race", "base"),
-    "by gold": ("winner_gold", "doubloons", "subject"),
-    "by treasures": ("winner_treasure_points", "treasures", "pale"),
-    HOUSE: (lambda results: results.sums.winner_house_points() / results.sums.games, "house rules", "rule"),
+SOURCES: dict[str, tuple[str | Callable[[Results], Floats], str]] = {
+    # of the winner's points, by column: the quantity and the words
+    "by position": ("winner_position_points", "its place in the race"),
+    "by gold": ("winner_gold", "doubloons"),
+    "by treasures": ("winner_treasure_points", "treasures"),
+    HOUSE: (lambda results: results.sums.winner_house_points() / results.sums.games, "house rules"),
 }
 
 
@@ -49,17 +47,17 @@ SCORES = {
 
 
 def _lead_figure(cells: Sheet) -> Figure:
-    shares = {name: shares_of(s.played.tally["margins"], 0.99) for name, s in cells.side_by_side().items()}
+    shares = {name: shares_of(s.played.tally["margins"], 0.99) for name, s in cells.pair.items()}
     close = {name: sum(share for n, share in of.items() if n <= CLOSE) for name, of in shares.items()}
     notes = {name: (CLOSE, f"{words.percent(share, 0)} by {CLOSE} or less", "start") for name, share in close.items()}
-    sub = cells.sub("Share of the games by points ahead of the second", many=True)
+    sub = cells.sub("Share of the games by points ahead of the second")
     return profiles("margins", "How far ahead the winner is", sub, shares, notes, CLOSE + 1)
 
 
 def _source_figure(cells: Sheet) -> Figure:
-    roles = {column: role for column, (*_, role) in SOURCES.items() if column in cells.columns}
+    shown = {column: text for column, (_, text) in SOURCES.items() if column in cells.columns}
     title, unit = "Where the winner's points come from", "Mean points of the winner by source"
-    return cells.stack("sources", title, unit, roles, "winner's score")
+    return cells.by_column("sources", title, unit, shown)
 
 
 def _scores(study: Study) -> list[Part]:
@@ -77,14 +75,13 @@ def _scores(study: Study) -> list[Part]:
         note=f"points; close: a lead of {CLOSE} or less", figures=[_source_figure, _lead_figure],
         keys={"winner's score": "points for the winner"},
     )  # fmt: skip
-    lead = {s.label: Case(jackknife(columns[top].sums(s.played) - columns[second].sums(s.played), s.games))
-            for s in thinking(usual(study))}  # fmt: skip
-    part.claim = Claim(
+    settings = without_random_play(comparable(study))
+    part.claim = leading(
+        {s.label: {source: part.sheet.at(source, s) for source in sources} for s in settings}, [top],
         f"the largest part of the winner's points comes from {SOURCES[top][1]}",
-        lead,
-        opposite=f"{SOURCES[second][1]} bring the winner more points than {SOURCES[top][1]}",
-        neither=f"{SOURCES[top][1]} and {SOURCES[second][1]} bring the winner about as many points",
-    )
+        f"{SOURCES[top][1]} and {SOURCES[second][1]} bring the winner about as many points",
+        f"{SOURCES[second][1]} bring the winner more points than {SOURCES[top][1]}",
+    )  # fmt: skip
     values = [max(columns[c].of(played).value, 0.0) for c in sources]
     top_share = max(values) / (sum(values) or 1.0)
     part.effect = size_of(Estimate(top_share, 0, 1, 1), 1 / 3, True)
@@ -205,7 +202,7 @@ def _box_figure(cells: Sheet) -> Figure:
 
 
 def _box(study: Study) -> list[Part]:
-    shown = thinking(usual(study) or list(study.uniform()))
+    shown = without_random_play(comparable(study) or list(study.uniform()))
     part = sheet(study, "Goods in play", GOODS, test=RUNS_OUT, note=f"goods in play at once; the box has {CONTENT}",
                  figures=[_box_figure])  # fmt: skip
     said, at = part.sheet.said, part.sheet.at

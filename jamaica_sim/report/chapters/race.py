@@ -1,32 +1,27 @@
 """The race: how long it is, which lanes are taken, where ships end, whether the first ship home wins."""
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
 from jamaica_sim.game.components.course import forks
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import few_settings
-from jamaica_sim.report.chapter import Figure, games_line, points, rate_of, where
+from jamaica_sim.report.arrangement import pair_of
+from jamaica_sim.report.chapter import Figure, points, rate_of, where
 from jamaica_sim.report.charts.row_charts import Row
 from jamaica_sim.report.figures import chart, mark_of, profiles, shares_of
 from jamaica_sim.report.judge import Case, Claim
 from jamaica_sim.report.parts import Part, Test, chapter_of, sheet
-from jamaica_sim.report.sheet import Columns, Sheet, counted, mapped, quantity, win_rate
+from jamaica_sim.report.sheet import Columns, Sheet, counted, quantity, win_rate
 from jamaica_sim.report.spaces import board_of
 from jamaica_sim.results.measures import FIRST_HOME, ROUNDS, Floats, Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.clear import allowing_for
-from jamaica_sim.results.stats.estimate import Estimate, proportion_interval
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate, allowing_for, jackknife, proportion_interval
 from jamaica_sim.study.experiment.setting import Setting
 from jamaica_sim.study.experiment.study import Study
 
-MOST_PROFILES = 5
 ENDS = ("home", "past the red line", "before the red line")
-END_ROLES = {"before the red line": "base", "past the red line": "pale", "home": "subject"}
 SHORTEST, LONGEST = "from (5% are shorter at most)", "to (5% are longer at most)"
 LANE_COLUMNS = ("fork", "outer lane", "win rate outer", "win rate inner", "difference, points")
 HOME = Test(
@@ -50,14 +45,14 @@ def _share_within(results: Results) -> Estimate:
 
 def _share_at(which: int) -> Measure:
     def sums(results: Results) -> Floats:
-        ships: Floats = results.sums.alike("ends", which)[0]
+        ships: Floats = results.sums.ships_and_wins("ends", which)[0]
         return ships / (results.sums.games * results.table.rules.players)
 
     return quantity(sums, True)
 
 
 def _wins_at(which: int) -> Measure:
-    return win_rate(lambda results: results.sums.alike("ends", which))
+    return win_rate(lambda results: results.sums.ships_and_wins("ends", which))
 
 
 LENGTHS: Columns = {
@@ -79,7 +74,9 @@ def _lanes(setting: Setting) -> dict[str, tuple[Estimate, Estimate, Estimate, Es
         return jackknife(rate_of(below, above), min(int(ships[0]), played.games))
 
     for fork, space in enumerate(forks(board_of(setting))):
-        (outer, outer_wins), (inner, inner_wins) = (played.sums.alike("lanes", fork, lane) for lane in range(2))
+        (outer, outer_wins), (inner, inner_wins) = (
+            played.sums.ships_and_wins("lanes", fork, lane) for lane in range(2)
+        )
         lead = rate_of(outer, outer_wins) - rate_of(inner, inner_wins)
         found[f"after space {int(space)}"] = (
             rate(outer + inner, outer, outer + inner), rate(outer, outer_wins, outer), rate(inner, inner_wins, inner),
@@ -106,28 +103,25 @@ def _lane_part(study: Study) -> Part:
             [mark_of(inner, True, "base", name="inner lane"), mark_of(outer, True, name="outer lane")])
         for fork, (share, outer, inner, _) in lanes.items()
     ]  # fmt: skip
-    sub = Sheet(study, {}).sub(f"Win rate by lane after each fork; the line is an equal share, {even:.0%}")
+    sub = Sheet(study, {}).sub(f"Win rate by lane after each fork; the line is an equal share, {even:.0%}", one=True)
     note = "players' ships that passed the fork by one lane only"
-    of_tables = {f"Lanes {where(study, s)}".strip(): _lanes(s) for s in mapped(study)}
+    of_tables = {f"Lanes {where(study, s)}".strip(): _lanes(s) for s in pair_of(study).values()}
     tables = [ResultTable(title, LANE_COLUMNS, [(fork, *lane) for fork, lane in found.items()],
                           frozenset(LANE_COLUMNS[1:4]), note) for title, found in of_tables.items()]  # fmt: skip
     return Part(claim, [fact], tables, [chart("lanes", "Which lane wins", sub, made, line=even)])
 
 
 def _length_figure(cells: Sheet) -> Figure:
-    shown, means = dict(few_settings(cells.study, lambda s: cells.at("rounds", s))), partial(cells.at, "rounds")
-    title, games = "How long a game lasts", games_line(list(shown.values()))
-    if len(shown) > MOST_PROFILES:
-        made = [Row(name, [mark_of(means(s))]) for name, s in shown.items()]
-        return chart("rounds", title, f"Mean number of rounds; {games}", made, 27, form="bars")
-    shares = {name: shares_of(s.played.tally["rounds"], 0.995) for name, s in shown.items()}
-    notes = {name: (means(s).value, f"mean {words.amount(means(s).value)}", "middle") for name, s in shown.items()}
-    return profiles("rounds", title, f"Share of the games by number of rounds; {games}", shares, notes)
+    shares = {name: shares_of(s.played.tally["rounds"], 0.995) for name, s in cells.pair.items()}
+    means = {name: cells.at("rounds", s).value for name, s in cells.pair.items()}
+    notes = {name: (mean, f"mean {words.amount(mean)}", "middle") for name, mean in means.items()}
+    sub = cells.sub("Share of the games by number of rounds")
+    return profiles("rounds", "How long a game lasts", sub, shares, notes)
 
 
 def _ends_figure(cells: Sheet) -> Figure:
     title, unit = "Where ships are at the end", "Share of the players' ships"
-    return cells.stack("ends", title, unit, END_ROLES, "home", high=1.0)
+    return cells.by_column("ends", title, unit, {end: end for end in ENDS})
 
 
 def _parts(study: Study) -> list[Part]:

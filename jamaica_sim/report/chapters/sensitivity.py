@@ -11,8 +11,8 @@ from jamaica_sim.report.chapter import Figure, KeyNumber
 from jamaica_sim.report.charts.drawing import Drawing
 from jamaica_sim.report.charts.grid_charts import HeatMap, heat_map
 from jamaica_sim.report.parts import Part, Parts
-from jamaica_sim.results.stats.clear import NOTICEABLE
-from jamaica_sim.study.lab.sensitivity_result import LARGE, OPEN, SMALL, Sensitivity
+from jamaica_sim.results.stats.estimate import NOTICEABLE
+from jamaica_sim.study.lab.sensitivity import LARGE, OPEN, SMALL, Sensitivity
 
 MOST_NAMED = 3  # rules in a sentence
 

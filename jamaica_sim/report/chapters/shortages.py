@@ -1,13 +1,12 @@
 """Shortages: how many, where, when, of what, and how ships that run short fare."""
 
 from jamaica_sim.report.chapter import Figure, rate_of
-from jamaica_sim.report.figures import at_equal, chart
+from jamaica_sim.report.figures import at_equal
 from jamaica_sim.report.parts import Part, Test, board, chapter_of, sheet
 from jamaica_sim.report.sheet import Sheet, per_player, quantity, ratio, win_rate
 from jamaica_sim.results.measures import SHORT, SHORTAGES, SHORTAGES_EACH, Measure
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate, jackknife
 from jamaica_sim.study.experiment.study import Study
 
 LEVELS = {"none": "no shortage", "one": "one shortage", "two": "two shortages", "three or more": "three or more"}
@@ -15,13 +14,13 @@ LEVELS = {"none": "no shortage", "one": "one shortage", "two": "two shortages", 
 
 def after(level: int) -> Measure:
     """The win rate of the ships with this many shortages; the last level includes all above."""
-    return win_rate(lambda results: results.sums.alike("shortages", level))
+    return win_rate(lambda results: results.sums.ships_and_wins("shortages", level))
 
 
 def cost_of_shortages(results: Results) -> Estimate:
     """The win rate of ships that never ran short less that of ships that ran short three times or more, in points."""
-    many = results.sums.alike("shortages", len(LEVELS) - 1)
-    less = rate_of(*results.sums.alike("shortages", 0)) - rate_of(*many)
+    many = results.sums.ships_and_wins("shortages", len(LEVELS) - 1)
+    less = rate_of(*results.sums.ships_and_wins("shortages", 0)) - rate_of(*many)
     return jackknife(less, min(int(many[0][0]), results.games)).scaled(100)
 
 
@@ -58,10 +57,8 @@ NEVER = Test(
 
 
 def _cost_figure(cells: Sheet) -> Figure:
-    made = [cells.row(name, column) for column, name in LEVELS.items()]
-    sub = cells.sub("Share of their games that ships win")
-    even = at_equal(1 / cells.study.reference.rules.ships)
-    return chart("cost", "Win rate by number of shortages", sub, made, **even)
+    title, even = "Win rate by number of shortages", at_equal(1 / cells.study.reference.rules.ships)
+    return cells.by_column("cost", title, "Share of their games that ships win", LEVELS, **even)
 
 
 def _parts(study: Study) -> list[Part]:

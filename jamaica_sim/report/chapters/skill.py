@@ -17,8 +17,7 @@ from jamaica_sim.report.parts import Part, chapter_of, size_of
 from jamaica_sim.report.sheet import Columns, Sheet
 from jamaica_sim.results.measures import CAPTAIN, FIRST_HOME, GHOST_WINS, ROUNDS, SHORTAGES_EACH, Measure
 from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate, jackknife
 from jamaica_sim.strategy.library import RANDOM
 from jamaica_sim.study.experiment.setting import LINE_UP, Setting
 from jamaica_sim.study.experiment.study import Study

@@ -6,15 +6,14 @@ lose battles: it is not told.
 """
 
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import usual
+from jamaica_sim.report.arrangement import comparable, pair_of
 from jamaica_sim.report.chapter import is_known, rate_of, where
 from jamaica_sim.report.parts import Part, chapter_of, ranking, response, sheet
-from jamaica_sim.report.sheet import Sheet, beside_of, quantity, win_rate
+from jamaica_sim.report.sheet import Sheet, quantity, win_rate
 from jamaica_sim.results.measures import Floats, Measure, drawers
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate, jackknife
 from jamaica_sim.study.experiment.setting import Setting, factor_words, label_of
 from jamaica_sim.study.experiment.study import Study
 
@@ -96,17 +95,18 @@ def _cards(study: Study) -> Part:
     setting, titles = study.reference, titles_of(study)
     worths = {name: worth(setting.played, name) for name in treasure_names(setting.played)}
     worths = {name: e for name, e in worths.items() if is_known(e)}
-    tables = [_card_table(study, s) for s in dict.fromkeys((setting, *beside_of(study).values()))]
+    tables = [_card_table(study, s) for s in pair_of(study).values()]
     if not worths:
         return Part(None, ["no ship drew a treasure in these games."], tables, headline="No ship drew a treasure")
     best, *_, worst = sorted(worths, key=lambda name: -worths[name].value)
     rates = {name: prose.share(rate_of_drawers(name).of(setting.played)) for name in (best, worst)}
     mean = words.percent(rate_of_drawers(ALL).of(setting.played).value)
-    sub = Sheet(study, {}).sub("Points of win rate of ships that draw the card, against the mean of all cards drawn")
+    unit = "Points of win rate of ships that draw the card, against the mean of all cards drawn"
     return ranking(
         "What a drawn card is worth", worths, 0.0,
         ("the best card to draw is {}", "no treasure card is clearly better than the mean of all"),
-        sub=sub, name="drawn", tables=tables, share=False, row_height=29, line_name="the mean of all cards drawn",
+        sub=Sheet(study, {}).sub(unit, one=True), name="drawn", tables=tables, share=False, row_height=29,
+        line_name="the mean of all cards drawn",
         facts=[f"whoever draws {the(titles[best])} wins {rates[best]} of the games, whoever draws {the(titles[worst])} "
                f"{rates[worst]}.",
                f"the mean of all cards drawn is {mean}; a ship that draws two cards counts twice in it."],
@@ -118,7 +118,7 @@ def _parts(study: Study) -> list[Part]:
     powers = [_power(study, factor, card, pairs) for factor, card in POWERS_BY_RULE.items()
               if factor in study.varying and (pairs := study.contrasts(factor))]  # fmt: skip
     facts = ["a game brings {taken per game} treasures"]
-    return [_cards(study), *powers, sheet(study, "Treasures taken", TAKEN, facts, settings=usual(study))]
+    return [_cards(study), *powers, sheet(study, "Treasures taken", TAKEN, facts, settings=comparable(study))]
 
 
 def the(name: str) -> str:

@@ -1,22 +1,18 @@
-"""Who wins: by strategy, by strategy against strategy, by seat, and by how the game went for a ship."""
+"""Who wins: by strategy, by strategy against strategy, and by seat."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import arrange, mark_name, without
-from jamaica_sim.report.chapter import Figure, games_line, is_known, where
-from jamaica_sim.report.chapters.ending import SOLE_LEADER_WINS
-from jamaica_sim.report.chapters.shortages import after
-from jamaica_sim.report.charts.row_charts import Row
-from jamaica_sim.report.figures import at_equal, chart, mark_of
+from jamaica_sim.report.arrangement import without
+from jamaica_sim.report.chapter import Figure, games_line, where
+from jamaica_sim.report.figures import at_equal
 from jamaica_sim.report.parts import Pair, Part, Test, chapter_of, grid, ranking, sheet
 from jamaica_sim.report.sheet import Columns, Sheet, quantity
-from jamaica_sim.results.measures import CAPTAIN, FIRST_HOME, FIRST_LESS_LAST, SEATS, Floats, Measure
+from jamaica_sim.results.measures import CAPTAIN, FIRST_LESS_LAST, SEATS, Floats, Measure
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate, jackknife
 from jamaica_sim.study.experiment.setting import LINE_UP, Setting
 from jamaica_sim.study.experiment.study import Study
 
@@ -35,12 +31,6 @@ def seat(number: int) -> Measure:
     return quantity(lambda r: r.sums.seat_wins(number % r.table.rules.players) / r.sums.games, True, rate)
 
 
-FATES = {
-    "first ship home": FIRST_HOME,
-    "sole leader at half-time": SOLE_LEADER_WINS,
-    "never ran short": after(0),
-    "short three times or more": after(3),
-}
 FIRST = Test(
     SEAT_LEAD,
     "the first Captain wins more often than the last seat",
@@ -100,31 +90,8 @@ def _line_up(study: Study, setting: Setting, number: int) -> Part:
 
 
 def _seat_figure(cells: Sheet) -> Figure:
-    tables, factor = arrange(cells.study)
-    if is_one := factor in ("", "edition", LINE_UP):  # of two editions or line-ups the first stands for both
-        shown = {name: group[0] for name, group in tables.items()}
-    else:
-        both = [(name, s) for name, group in tables.items() for s in group]
-        shown = {", ".join(filter(None, (name, mark_name(factor, s)))): s for name, s in both}
-    made = [
-        Row(name, [mark_of(cells.at("last seat", s), True, "base", name="last seat"),
-                   mark_of(cells.at("seat 0", s), True, name="first Captain")], 1 / s.rules.ships)
-        for name, s in shown.items()
-    ]  # fmt: skip
-    if all(row.label in cells.study.line_ups for row in made):
-        made.sort(key=lambda row: row.marks[0].value - row.marks[1].value)
-    settings = list(shown.values())
-    place = f" ({mark_name(factor, settings[0])})" if factor and is_one else ""
-    sub = f"Share of the games that each seat wins{place}; the upright mark is an equal share; {games_line(settings)}"
-    return chart("seats", "Is the first Captain ahead?", sub, made)
-
-
-def _fate_figure(cells: Sheet) -> Figure:
-    even = 1 / cells.study.reference.rules.ships
-    made = [cells.row(name, name, even) for name in FATES if is_known(cells.at(name))]
-    made.sort(key=lambda row: -row.marks[0].value)
-    sub = cells.sub("Share of the games that such a ship wins")
-    return chart("fates", "Who wins when all play alike", sub, made, **at_equal(even))
+    sub = "Points by which it wins more often than the mean seat"
+    return cells.by_table("seats", "The first Captain's edge", sub, EDGE, bridge=False, line=0.0)
 
 
 def _parts(study: Study) -> list[Part]:
@@ -134,7 +101,7 @@ def _parts(study: Study) -> list[Part]:
     seats = {f"seat {n}": seat(n) for n in range(max(s.rules.players for s in study.uniform()))}
     columns: Columns = {**seats, EDGE: CAPTAIN.shown, SEAT_LEAD: FIRST_LESS_LAST.shown, GAP: SEATS.shown,
                         "last seat": seat(-1)}  # fmt: skip
-    parts = [
+    return [
         *_duels(study, duels),
         *(_line_up(study, s, n) for n, s in enumerate(s for s in mixed if s not in duels)),
         sheet(
@@ -146,12 +113,6 @@ def _parts(study: Study) -> list[Part]:
             keys={"seat 0": "of the games go to the first Captain", "last seat": "go to the last seat"},
         ),
     ]  # fmt: skip
-    if mixed:
-        return parts
-    keys = {"first ship home": "of the games go to the first ship home",
-            "sole leader at half-time": "go to a ship that leads alone at half-time"}  # fmt: skip
-    note = "win rate of a ship that is or does this"
-    return [*parts, sheet(study, "Who wins", FATES, note=note, figures=[_fate_figure], keys=keys)]
 
 
 CHAPTERS = chapter_of("who_wins", "Who wins", _parts)

@@ -15,11 +15,9 @@ from jamaica_sim.report.chapters.budgets import Shares, causes_of, estimates, ha
 from jamaica_sim.report.charts.row_charts import Panel, Row
 from jamaica_sim.report.figures import against, mark_of, panels_chart
 from jamaica_sim.report.judge import Case, Claim
-from jamaica_sim.report.parts import Part, chapter_of
+from jamaica_sim.report.parts import Part, chapter_of, leading
 from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.results.stats.clear import allowing_for
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate, allowing_for, jackknife
 from jamaica_sim.study.causes.card_play import ANY, SPANS
 from jamaica_sim.study.causes.findings import estimate
 from jamaica_sim.study.experiment.setting import LINE_UP, Setting
@@ -95,7 +93,6 @@ def _worths(study: Study) -> list[Part]:
     prices = _prices(causes)
     cards, seats = prices["cards"], list(causes["worths"]["seats"])
     best, second, *_ = cards
-    lead = allowing_for(difference(cards[second], cards[best]), len(cards))
     first, last = (prices["seats"][seats[n]["name"]] for n in (0, -1))
     (shortage,) = prices["shortage"].values()
     rows = [(GROUPS[group][0].format(name), e, GROUPS[group][1]) for group, of in prices.items()
@@ -107,8 +104,8 @@ def _worths(study: Study) -> list[Part]:
     panels = [_panel(GROUPS[group][2], prices[group], low, high) for group in GROUPS if group in prices]
     sub = f"Points of win rate of the ship that has it, with 95% intervals; {fewest:,} to {most:,} games each"
     in_deck = Part(
-        Claim(f"{best} is the card that a deck misses most", {best: Case(lead)},
-              neither=f"{best} and {second} are cards that a deck misses most"),
+        leading({best: cards}, [best], f"{best} is the card that a deck misses most",
+                f"{best} and {second} are cards that a deck misses most"),
         [f"a ship whose deck lacks {best} wins {prose.how_many(allowing_for(cards[best], len(cards)))} points less "
          "often, on the same deals.",
          f"at the start, in points of win rate: {_told(prices['starts'])}."],
@@ -148,71 +145,66 @@ def _others(causes: Mapping[str, Any], here: Prices) -> Part:
 
 
 def _uses(causes: Mapping[str, Any], kind: str) -> dict[str, dict[str, Any]]:
-    found = {use["name"]: use for use in causes["uses"][kind]}
-    return {name: {**estimates({k: use[k] for k in ("there", "taken", "win_rate")}),
-                   "spans": [estimate(one) for one in use["spans"]]} for name, use in found.items()}  # fmt: skip
+    """By card, the one that is taken most readily first."""
+    found: dict[str, dict[str, Any]] = {
+        use["name"]: {**estimates({k: use[k] for k in ("there", "taken", "win_rate")}),
+                      "spans": [estimate(one) for one in use["spans"]]}
+        for use in sorted(causes["uses"][kind], key=lambda use: -use["taken"][0])
+    }  # fmt: skip
+    return found
 
 
-def _spans() -> list[str]:
-    ends = [f"to {start - 1}" for start in SPANS[1:]] + ["on"]
-    return [
-        f"rounds {start} {end}" if end != "on" else f"from round {start}"
-        for start, end in zip(SPANS, ends, strict=True)
-    ]
+def _used(
+    title: str, there: str, uses: Mapping[str, Any], who: str, of: Mapping[str, Shares], note: str
+) -> ResultTable:
+    """How often cards are there and taken, in which rounds, who wins with them, and beside it their prices."""
+    spans = [f"rounds {start} to {end - 1}" for start, end in zip(SPANS, SPANS[1:], strict=False)]
+    shares = ["taken when there", *spans, f"from round {SPANS[-1]}", f"win rate of those who {who} it"]
+    content = [(name, use["there"], use["taken"], *use["spans"], use["win_rate"],
+                *(prices.get(name, "") for prices in of.values())) for name, use in uses.items()]  # fmt: skip
+    note = f"rounds: shares of all {note}; win rate of ships that {who} it at least once"
+    return ResultTable(title, ("card", there, *shares, *of), content, frozenset(shares), note)
 
 
 def _cards(study: Study) -> list[Part]:
     """How often each card is there, played or drawn, when, and who then wins; and beside it its price."""
     causes, even = causes_of(study), 1 / study.settings[0].rules.ships
-    prices, uses = _prices(causes), _uses(causes, "cards")
-    order = sorted(uses, key=lambda name: -uses[name]["taken"].value)
-    top, second, *_, last = order
-    lead = allowing_for(difference(uses[second]["taken"], uses[top]["taken"]), len(order))
-    wins = sorted(order, key=lambda name: -uses[name]["win_rate"].value)[0]
-    dearest = next(iter(prices["cards"]))
-    columns = ("card", "in hand per game", "played when in hand", *_spans(), "win rate of those who play it",
-               "price in the deck, points")  # fmt: skip
-    shares = frozenset((*columns[2:-1],))
-    content = [(name, uses[name]["there"], uses[name]["taken"], *uses[name]["spans"], uses[name]["win_rate"],
-                prices["cards"].get(name, "")) for name in order]  # fmt: skip
-    games = uses[top]["win_rate"].n
+    prices, uses, treasures = _prices(causes), _uses(causes, "cards"), _uses(causes, "treasures")
+    top, second, *_, last = uses
+    wins = max(uses, key=lambda name: uses[name]["win_rate"].value)
+    taken = {name: use["taken"] for name, use in uses.items()}
     panels = [
-        Panel("Played when in hand", [Row(n, [mark_of(uses[n]["taken"], True)]) for n in order], form="bars"),
-        Panel("Wins of those who play it", [Row(n, [against(uses[n]["win_rate"], even)]) for n in order], line=even),
-        _panel("Price in the deck, points", {n: prices["cards"][n] for n in order if n in prices["cards"]}),
+        Panel("Played when in hand", [Row(n, [mark_of(e, True)]) for n, e in taken.items()], form="bars"),
+        Panel("Wins of those who play it", [Row(n, [against(uses[n]["win_rate"], even)]) for n in uses], line=even),
+        _panel("Price in the deck, points", {n: prices["cards"][n] for n in uses if n in prices["cards"]}),
     ]
+    sub = f"By all {causes['who']}; {uses[top]['win_rate'].n:,} games"
     played = Part(
-        Claim(f"{top} is the card that is played most readily", {"": Case(lead)},
-              neither=f"{top} and {second} are the cards that are played most readily"),
-        [f"{top} is played in {prose.share(uses[top]['taken'])} of the rounds in which it is in hand, {last} in "
-         f"{prose.share(uses[last]['taken'])}.",
+        leading({"": taken}, [top], f"{top} is the card that is played most readily",
+                f"{top} and {second} are the cards that are played most readily"),
+        [f"{top} is played in {prose.share(taken[top])} of the rounds in which it is in hand, {last} in "
+         f"{prose.share(taken[last])}.",
          f"ships that play {wins} win most, {prose.share(uses[wins]['win_rate'])} of their games; the card that a deck "
-         f"misses most is {dearest}.",
+         f"misses most is {next(iter(prices['cards']))}.",
          "the two differ because a ship plays a card when it suits, and more cards in a long game; the price leaves "
          "one card out of one deck, on the same deals."],
-        tables=[ResultTable("Action cards", columns, content, shares,
-                            "rounds: shares of all its plays; win rate of ships that play it at least once")],
-        figures=[panels_chart("cards", "How the action cards are used", f"By all {causes['who']}; {games:,} games",
-                              panels)],
-        keys=[KeyNumber(words.percent(uses[n]["taken"].value, 0), f"of the rounds with {n} in hand it is played")
+        tables=[_used("Action cards", "in hand per game", uses, "play", {"price in the deck, points": prices["cards"]},
+                      "its plays")],
+        figures=[panels_chart("cards", "How the action cards are used", sub, panels)],
+        keys=[KeyNumber(words.percent(taken[n].value, 0), f"of the rounds with {n} in hand it is played")
               for n in (top, last)],
-        effect=uses[top]["taken"].value - uses[last]["taken"].value,
+        effect=taken[top].value - taken[last].value,
     )  # fmt: skip
-    treasures = _uses(causes, "treasures")
-    drawn = treasures.pop(ANY)
-    columns = ("treasure", "drawn per ship", *_spans(), "win rate of those who draw it",
-               "power switched off, points", "against all cards drawn, points")  # fmt: skip
-    content = [(name, use["there"], *use["spans"], use["win_rate"], prices["powers"].get(name, ""),
-                prices["treasures"].get(name, "")) for name, use in ({ANY: drawn} | treasures).items()]  # fmt: skip
+    own = {"power switched off, points": prices["powers"], "against all cards drawn, points": prices["treasures"]}
+    rate = treasures[ANY]["win_rate"]
     draws = Part(
-        Claim("ships that draw a treasure win more than their share", {"": Case(drawn["win_rate"], even)},
+        Claim("ships that draw a treasure win more than their share", {"": Case(rate, even)},
               opposite="ships that draw a treasure win less than their share",
               neither="ships that draw a treasure win about their share"),
-        [f"they win {prose.share(drawn['win_rate'])} of their games, where an equal share is {even:.1%}.",
+        [f"they win {prose.share(rate)} of their games, where an equal share is {even:.1%}.",
          "ships that call at lairs differ in other things too, so that is no price. The last two columns are: the card "
          "drawn is random, and a power is switched off on the same deals."],
-        tables=[ResultTable("Treasures drawn", columns, content, frozenset(columns[2:-2]),
-                            "rounds: shares of all its draws; win rate of ships that draw it at least once")],
+        tables=[_used("Treasures drawn", "drawn per ship", treasures, "draw", own, "its draws")],
     )  # fmt: skip
     return [played, draws]
 
@@ -223,35 +215,26 @@ def _cards(study: Study) -> list[Part]:
 def _decisions(study: Study) -> list[Part]:
     losses = causes_of(study)["losses"]
     lost = {DECIDED[name]: points(e) for name, e in estimates(losses["by_decision"]).items()}
-    asked = {DECIDED[name]: e for name, e in estimates(losses["asked"]).items()}
-    together = points(estimate(losses["together"]))
-    top, second, *_ = [*lost, *lost]
+    asked, together = estimates(losses["asked"]), points(estimate(losses["together"]))
+    top = next(iter(lost))
     sub = (f"Points of win chance that one player loses in a game; {losses['decisions']:,} decisions of "
            f"{losses['games']:,} games, every answer played on")  # fmt: skip
-    content = [("all decisions", together, ""), *((name, e, asked[name]) for name, e in lost.items())]
-    note = (
-        "lost: points of win chance that one player loses in a game, each decision taken alone; asked: choices a game"
-    )
-    return [
-        Part(
-            Claim(f"decisions cost a player about {words.amount(together.value, 0)} points, each taken alone",
-                  {"": Case(together)}, opposite="what decisions cost is too close to call",
-                  neither="what decisions cost is too close to call"),
-            [f"by decisions a player loses {prose.mean(together)} points of win chance in a game, against one who "
-             "sees all hands and knows the chances of every answer.",
-             "one better decision changes what the next are worth: the sum says nothing about better play throughout."],
-            tables=[ResultTable("What decisions cost", ("decision", "lost", "asked"), content, note=note)],
-            figures=[panels_chart("decisions", "What decisions cost", sub,
-                                  [_panel("", {"all decisions": together} | lost)])],
-            effect=max(0.0, together.value) / 100,
-        ),
-        Part(
-            Claim(f"most is lost by {top}",
-                  {"": Case(allowing_for(difference(lost[second], lost[top]), len(lost)))},
-                  neither="no kind of decision clearly costs most"),
-            [f"{top}: {prose.mean(lost[top])} points."],
-        ),
-    ]  # fmt: skip
+    content = [("all decisions", together, ""), *zip(lost, lost.values(), asked.values(), strict=True)]
+    note = "lost: points of win chance of one player in a game, each decision taken alone; asked: choices a game"
+    cost = Part(
+        Claim(f"decisions cost a player about {words.amount(together.value, 0)} points, each taken alone",
+              {"": Case(together)}, opposite="what decisions cost is too close to call",
+              neither="what decisions cost is too close to call"),
+        [f"by decisions a player loses {prose.mean(together)} points of win chance in a game, against one who "
+         "sees all hands and knows the chances of every answer.",
+         "one better decision changes what the next are worth: the sum says nothing about better play throughout."],
+        tables=[ResultTable("What decisions cost", ("decision", "lost", "asked"), content, note=note)],
+        figures=[panels_chart("decisions", "Points lost in a game", sub,
+                              [_panel("", {"all decisions": together} | lost)])],
+        effect=max(0.0, together.value) / 100,
+    )  # fmt: skip
+    most = leading({"": lost}, [top], f"most is lost by {top}", "no kind of decision clearly costs most")
+    return [cost, Part(most, [f"{top}: {prose.mean(lost[top])} points."])]
 
 
 # Restricted play
@@ -265,12 +248,13 @@ def restricted_parts(
     """What a ban changes for the ship that has it, by table; `how` it was measured."""
     own = dict(sorted(next(iter(costs.values())).items(), key=lambda item: item[1].value))  # the dearest ban first
     parts = [name for name in own if name != REFUSED]
-    leads = {place: _lead(of, parts) for place, of in costs.items() if parts[1:] and {*parts[:2]} <= {*of}}
-    most = Claim(
-        f"{BANS[parts[0]][1]} are worth most", {place: Case(lead) for place, lead in leads.items()},
-        opposite=f"{BANS[parts[0]][1]} are not worth most",
-        neither=f"{words.listed([BANS[name][1] for name in parts[:2]])} are worth about as much",
-    )  # fmt: skip
+    losses = {place: {name: of[name].scaled(-1) for name in parts if name in of} for place, of in costs.items()}
+    losses = {place: of for place, of in losses.items() if len(of) > 1}
+    most = leading(
+        losses, parts[:1], f"{BANS[parts[0]][1]} are worth most",
+        f"{words.listed([BANS[name][1] for name in parts[:2]])} are worth about as much",
+        f"{BANS[parts[0]][1]} are not worth most",
+    ) if losses else None  # fmt: skip
     every = [e for of in costs.values() for e in of.values()]
     low, high = min(0.0, *(e.low for e in every)), max(0.0, *(e.high for e in every))
     panels = [_panel(place, {BANS[name][0]: of[name] for name in own if name in of}, low, high)
@@ -283,7 +267,7 @@ def restricted_parts(
               if len(costs) > 1 else []), *tables]  # fmt: skip
     sub = f"Points of win rate that a ship changes by without it, {how}"
     first = Part(
-        most if leads else None, [_fact(name, e) for name, e in own.items()], tables=made,
+        most, [_fact(name, e) for name, e in own.items()], tables=made,
         figures=[panels_chart("bans", "What a part of the game is worth", sub, panels)],
         keys=[KeyNumber(prose.plain(prose.change(e)), f"points of win rate without {BANS[n][1]}")
               for n, e in own.items()],
@@ -304,12 +288,6 @@ def _fact(name: str, cost: Estimate) -> str:
     also = "; the ban also keeps it off spaces where others are" if name == "attack" else ""
     verb = "falls" if cost.value < 0 else "rises"
     return f"without {BANS[name][1]} a ship's win rate {verb} by {prose.how_many(cost)} points{stays}{also}."
-
-
-def _lead(costs: Shares, parts: Sequence[str]) -> Estimate:
-    """How much more the first part is worth than the next, which is picked among the others."""
-    others = [costs[name] for name in parts[1:] if name in costs]
-    return allowing_for(difference(costs[parts[0]], min(others, key=lambda e: e.value)), len(others))
 
 
 def _no(place: str, ban: str) -> str:

@@ -1,4 +1,4 @@
-"""The board as a map of what happens on each space: one scale and one key for all maps of a chart.
+"""The board as a map of what happens on each space: with a key.
 
 Kinds of space differ by shape, amounts by colour; the four largest amounts are labelled. `results.board_picture`
 draws the board itself, for print.
@@ -19,11 +19,10 @@ TALL = 0.74  # height of a map, as a share of its width
 class BoardMap:
     """The amount on each space, with words for the middle of the board."""
 
-    title: str
     spaces: tuple[Space, ...]
     values: list[float]
-    big: str = ""
-    small: str = ""
+    big: str
+    small: str
 
 
 def step_for(most: float) -> float:
@@ -36,37 +35,25 @@ def figure_text(value: float) -> str:
     return f"{value:.2f}" if value < 1 else f"{value:.1f}"
 
 
-def board_maps(label: str, maps: list[BoardMap], unit: str) -> Drawing:
-    """Maps on one scale: side by side on a desk, one below the other on a phone."""
-    step = step_for(max((max(m.values) for m in maps), default=1))
+def board_map(label: str, one: BoardMap, unit: str) -> Drawing:
+    """The board with a key to its colours and shapes."""
+    step = step_for(max(one.values))
 
     def draw(canvas: Canvas) -> None:
-        columns = 1 if canvas.narrow else min(2, len(maps))
-        width = (canvas.width - 20 * (columns - 1)) / columns
-        if columns == 1 and not canvas.narrow:
-            width = 560
-        y = 0.0
-        for number, one in enumerate(maps):
-            left = (number % columns) * (width + 20)
-            if one.title:
-                canvas.text(left, y + 9, one.title, bold=True)
-            bottom = _map(canvas, one, left, y + (22 if one.title else 6), width, step)
-            if number % columns == columns - 1 or one is maps[-1]:
-                y = bottom + 14
-        _key(canvas, y, step, unit, {m.spaces[n].kind for m in maps for n, v in enumerate(m.values) if v > 0})
+        bottom = _map(canvas, one, canvas.width if canvas.narrow else 560, step)
+        _key(canvas, bottom + 14, step, unit, {one.spaces[n].kind for n, v in enumerate(one.values) if v > 0})
 
     return Drawing(label, draw)
 
 
-def _map(canvas: Canvas, one: BoardMap, left: float, top: float, width: float, step: float) -> float:
-    spaces = one.spaces
-    height, pad = width * TALL, 14
+def _map(canvas: Canvas, one: BoardMap, width: float, step: float) -> float:
+    spaces, top, height, pad = one.spaces, 6, width * TALL, 14
     aside = 30  # room for figures beside the outermost spaces
     radius = max(6.5, width / 52)
 
     def at(number: int) -> tuple[float, float]:
         space = spaces[number]
-        return left + aside + (width - 2 * aside) * space.x, top + pad + (height - 2 * pad) * (1 - space.y)
+        return aside + (width - 2 * aside) * space.x, top + pad + (height - 2 * pad) * (1 - space.y)
 
     inner = {space for _, short in lane_spaces(spaces) for space in short}
     for number, space in enumerate(spaces):
@@ -82,10 +69,9 @@ def _map(canvas: Canvas, one: BoardMap, left: float, top: float, width: float, s
     most = sorted(range(len(spaces)), key=lambda n: -one.values[n])[:LABELLED]
     for number in most:
         if one.values[number] > 0:
-            _figure(canvas, figure_text(one.values[number]), at(number), radius, (left + width / 2, top + height / 2))
-    if one.big:
-        canvas.text(left + width * 0.5, top + height * 0.46, one.big, "middle", bold=True, size=26)
-        canvas.text(left + width * 0.5, top + height * 0.46 + 24, one.small, "middle", "soft", small=True)
+            _figure(canvas, figure_text(one.values[number]), at(number), radius, (width / 2, top + height / 2))
+    canvas.text(width / 2, top + height * 0.46, one.big, "middle", bold=True, size=26)
+    canvas.text(width / 2, top + height * 0.46 + 24, one.small, "middle", "soft", small=True)
     return top + height
 
 

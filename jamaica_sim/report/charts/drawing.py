@@ -271,11 +271,6 @@ class Drawing:
         width, height, content = self._drawn(narrow)
         return f"<svg {self._head(width, height, css or ('narrow' if narrow else 'wide'))}>{content}</svg>"
 
-    @property
-    def height(self) -> int:
-        """How tall the wide chart is, in pixels."""
-        return self._drawn(narrow=False)[1]
-
     def _drawn(self, narrow: bool) -> tuple[float, int, str]:
         """Width, height and content."""
         canvas = Canvas(narrow)

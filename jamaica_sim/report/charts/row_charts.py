@@ -1,4 +1,4 @@
-"""Charts of rows: dots with their intervals, bars, stacked bars, in panels side by side. They know no game.
+"""Charts of rows: dots with their intervals and bars, in panels side by side. They know no game.
 
 Marks are labelled directly: the first row in words, the others by their figure. Equal shares and thresholds are drawn.
 Bars begin at zero, and differences include it. Dots begin near the least of them where zero would leave much of the
@@ -25,7 +25,7 @@ EMPTY = 1 / 3  # of a scale from zero, that dots may leave free
 
 @dataclass(frozen=True)
 class Mark:
-    """One value of a row: a dot, or in a row of bars a part of the bar."""
+    """One value of a row: a dot or a bar."""
 
     value: float
     text: str = ""  # its figure
@@ -57,7 +57,7 @@ class Panel:
     rows: list[Row]
     low: float | None = None
     high: float | None = None
-    form: str = "dots"  # dots, bars, stack
+    form: str = "dots"  # dots or bars
     line: float | None = None  # a value that all rows share, such as 50% or no change
     line_name: str = ""
     dashed: bool = False
@@ -69,13 +69,9 @@ class Panel:
     def top(self) -> float:
         """The upper end of the scale."""
         if self.high is not None:
-            return max([self.high, *(_reach(m) for row in self.rows for m in row.marks if self.form != "stack")])
+            return max([self.high, *(_reach(m) for row in self.rows for m in row.marks)])
         return max(
-            [
-                (sum(m.value for m in row.marks) if self.form == "stack" else max(map(_reach, row.marks)))
-                for row in self.rows
-                if row.marks
-            ]
+            [max(map(_reach, row.marks)) for row in self.rows if row.marks]
             + [row.equal for row in self.rows if row.equal is not None]
             + ([self.line] if self.line is not None else [])
             + [1e-9]
@@ -232,14 +228,12 @@ def _row(canvas: Canvas, panel: Panel, row: Row, place: RowPlace) -> None:
     """Draw one row. Each name is written where it appears first."""
     x, middle, unnamed, above = place.x, place.middle, place.unnamed, place.above
     known = [m for m in row.marks if not math.isnan(m.value)]
-    draw = {"dots": _dots, "bars": _bars, "stack": _stack}[panel.form]
+    draw = {"dots": _dots, "bars": _bars}[panel.form]
     at = x(row.equal) if row.equal is not None else 0.0
     if row.equal is not None:  # before the figures, which keep clear of it
         canvas.keep_clear(at - 4, middle - 11, at + 4, middle + 11)
     end = draw(canvas, panel, row, known, place)
     if row.equal is not None:
-        if panel.form == "stack":  # so that it is seen on dark parts
-            canvas.line(at, middle - 13, at, middle + 13, "paper", 6)
         canvas.line(at, middle - 11, at, middle + 11, "ink", 2)
         if panel.equal_name in unnamed and _name(canvas, panel.equal_name, "soft", at, above, "only"):
             unnamed.discard(panel.equal_name)
@@ -359,44 +353,3 @@ def _bars(canvas: Canvas, panel: Panel, row: Row, marks: list[Mark], place: RowP
         _name_mark(canvas, mark, zero, place, "right")
         end = max(end, max(at, ends[1]) + 7 + text_width(mark.text, canvas.size, True))
     return end
-
-
-def _stack(canvas: Canvas, panel: Panel, row: Row, marks: list[Mark], place: RowPlace) -> float:
-    """Parts of a bar, one after the other; a part carries its figure if that fits."""
-    x, middle = place.x, place.middle
-    start = 0.0
-    for mark in marks:
-        left, right = x(start), x(start + mark.value)
-        canvas.rect(left, middle - BAR / 2 - 2, max(0, right - left - 1), BAR + 4, mark.role, mark.title)
-        if mark.text and text_width(mark.text, canvas.small) < right - left - 4:
-            ink = "onfill" if mark.role in ("subject", "base") else "ink"
-            _inside(canvas, mark.text, left, right, middle, ink)
-        start += mark.value
-    _name_parts(canvas, marks, place)
-    return x(start)
-
-
-def _name_parts(canvas: Canvas, marks: list[Mark], place: RowPlace) -> None:
-    """Name the parts of a bar in their order, each above its part or as near to it as there is room."""
-    starts, end, edge = [], 0.0, 0.0
-    for mark in marks:
-        starts.append(max(place.x(end), edge))
-        end, edge = end + mark.value, starts[-1] + text_width(mark.name, canvas.small) + NAME_GAP
-    edge = canvas.width
-    for mark, begin in reversed(list(zip(marks, starts, strict=True))):
-        edge = min(begin, edge - text_width(mark.name, canvas.small))
-        if mark.name in place.unnamed:
-            role = "subjecttext" if mark.role in ("subject", "pale") else "soft"
-            canvas.label(mark.name, [(edge, place.above, "start")], role, small=True)
-            place.unnamed.discard(mark.name)
-        edge -= NAME_GAP
-
-
-def _inside(canvas: Canvas, words: str, left: float, right: float, middle: float, ink: str) -> None:
-    """A figure inside its part of the bar, where no upright mark stands."""
-    places = [((left + right) / 2, middle, "middle"), (right - 4, middle, "end"), (left + 4, middle, "start")]
-    for x, y, anchor in places:
-        box = canvas.box_of(x, y, words, anchor, small=True)
-        if not canvas.is_marked(box):
-            canvas.text(x, y, words, anchor, ink, small=True)
-            return

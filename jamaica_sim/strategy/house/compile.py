@@ -19,7 +19,7 @@ from jamaica_sim.engine.machine.cache import Kept, kept_with_text
 from jamaica_sim.engine.machine.jit import Compiled, KeptFunction
 from jamaica_sim.engine.machine.late import numba, types
 from jamaica_sim.engine.state import GAME_DTYPE, RULES_DTYPE
-from jamaica_sim.files.suggest import did_you_mean, nearest
+from jamaica_sim.files.escape import did_you_mean, nearest
 from jamaica_sim.game.codes import MOMENTS_OF_NUMBERS
 from jamaica_sim.game.house_file import ARGUMENTS, CHOSEN_SUFFIX, FUNCTIONS, HouseRules, HouseRulesError
 from jamaica_sim.game.rules import Rules

@@ -2,9 +2,7 @@
 
 - `budget`: Shapley effects of the sources of luck, and of the strategies, on who wins
 - `swings`: how far the chances move at each draw, and what decisions cost
-- `handicap`: a ship that begins with more, less or other things, powers that do nothing
-- `worth`: what each thing is worth in win rate
+- `worth`: what each thing is worth in win rate, by ships that begin with more or less and powers that do nothing
 - `card_play`: how often each card is there, chosen or drawn, when, and who then wins
-- `questions`: luck and worths of any table, for users
-- `findings`: all of these for the tables of an experiment, as plain values
+- `findings`: all of these for the tables of an experiment, as plain values, and for users as tables
 """

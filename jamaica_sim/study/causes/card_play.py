@@ -13,8 +13,7 @@ from jamaica_sim.play.compile_ahead import REPLAY, compile_missing
 from jamaica_sim.play.game_columns import win_shares
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.tally.event_columns import kinds_of
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import PARTS, jackknife
+from jamaica_sim.results.stats.estimate import PARTS, Estimate, jackknife
 from jamaica_sim.study.events_parquet import BATCH, EventTracer, Tables
 
 SPANS = (1, 4, 7, 10)  # the first round of each span of rounds

@@ -302,7 +302,7 @@ def read_configuration(config: dict[str, Any]) -> tuple[Contest, ComparisonPlan]
     return contest, plan
 
 
-class _Facts(StudyFacts):
+class _ComparisonFacts(StudyFacts):
     against: bool
     until_verdict: bool
     margin: float
@@ -315,7 +315,7 @@ def _wrong_comparison(manifest: Manifest) -> str:
 
 FILES = re.compile(r"sums\.npy|sums-[0-9]{12,13}\.npy|(?!manifest\.)[a-z][a-z_]{0,39}\.(csv|json)")
 COMPARISON = ManifestKind(
-    "jamaica-comparison/3", "a comparison's", FILES, _Facts, _wrong_comparison, sums_before, MOST_STRATEGIES
+    "jamaica-comparison/3", "a comparison's", FILES, _ComparisonFacts, _wrong_comparison, sums_before, MOST_STRATEGIES
 )
 
 

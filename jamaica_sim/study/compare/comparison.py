@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from jamaica_sim.files.atomic_files import write_whole
 from jamaica_sim.game.words import rules_told
 from jamaica_sim.play.game_table import seed_words
-from jamaica_sim.results.answer import Answer
-from jamaica_sim.results.result_table import ResultTable, finite, tables_as_json
+from jamaica_sim.results.result_table import Answer, ResultTable, finite, tables_as_json
 from jamaica_sim.study.compare.numbers import Numbers
 from jamaica_sim.study.saved_folder import appearing_folder
 

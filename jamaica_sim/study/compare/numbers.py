@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.suggest import place_of
+from jamaica_sim.files.escape import place_of
 from jamaica_sim.game.codes import WIN_UNITS
 from jamaica_sim.play.own_measures import total_of
 from jamaica_sim.results.stats import control
@@ -21,13 +21,13 @@ from jamaica_sim.results.stats.estimate import (
     Estimate,
     PairMoments,
     bounded_interval,
+    jackknife,
     mean_interval,
     pairing_gain,
     ratio_interval,
     ratio_squares,
     squares_about_mean,
 )
-from jamaica_sim.results.stats.jackknife import jackknife
 from jamaica_sim.results.stats.rating import (
     LineUpTally,
     RankRange,

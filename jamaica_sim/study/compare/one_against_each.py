@@ -7,10 +7,8 @@ from typing import Any
 
 from jamaica_sim.game.words import rules_told
 from jamaica_sim.play.stopping import stop_on_signals
-from jamaica_sim.results.answer import Answer
-from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.results.stats.clear import clear_together
-from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.results.result_table import Answer, ResultTable
+from jamaica_sim.results.stats.estimate import Estimate, clear_together
 from jamaica_sim.study.compare.compare import compare
 from jamaica_sim.study.compare.design import Contest
 from jamaica_sim.study.simulate import Stopped

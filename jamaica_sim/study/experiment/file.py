@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.files.escape import html_table, html_text, shown
+from jamaica_sim.files.escape import did_you_mean, html_table, html_text, shown
 from jamaica_sim.files.limits import LARGEST_SEED, MOST_GAMES, MOST_STEPS, is_int_between
-from jamaica_sim.files.suggest import did_you_mean
 from jamaica_sim.files.user_files import AnyPath, beside, read_text, toml_of
 from jamaica_sim.game.components.changes import AT_ONCE, BOARD, PRINTED, by_dots, value_of
 from jamaica_sim.game.rules import (

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
+from msgspec import Meta
+
+from jamaica_sim.files.escape import place_of
 from jamaica_sim.files.other_folders import MANIFEST
-from jamaica_sim.files.suggest import place_of
 from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.components.changes import AT_ONCE, BOARD
 from jamaica_sim.play.commands import in_turn, run_command, typed
@@ -28,9 +30,8 @@ from jamaica_sim.play.manifest import (
     refuse_incomplete,
     wrong_type,
 )
-from jamaica_sim.results.answer import Answer
 from jamaica_sim.results.measures import MEASURES, own_measures
-from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.results.result_table import Answer, ResultTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.strategy.library import RANDOM
 from jamaica_sim.study.causes.findings import Causes
@@ -50,10 +51,12 @@ from jamaica_sim.study.experiment.setting import (
 from jamaica_sim.study.folder import Unfinished, results_of, unfinished
 from jamaica_sim.study.games_to_watch import WatchedGames, read_games_to_watch
 from jamaica_sim.study.saved_folder import read_counted
+from jamaica_sim.study.values import MOST_SWEPT, MOST_VALUES
 
 if TYPE_CHECKING:
     import pandas as pd
 
+PlainValue = bool | int | float | str | list[bool | int | str]  # of a rule
 CAUSES = "causes.json"  # findings of designs beside the settings, where chapters need them
 
 
@@ -103,9 +106,10 @@ class Study(Answer):
         return [(s.label or self.name, s.results) for s in self.settings if s.results is not None]
 
     def _drawn(self, figure: str | None) -> tuple[ResultTable, str | None]:
-        """A measure at every setting, the length of a game unless one is named."""
+        """A measure at every setting: the one that is asked for, else the length of a game, unless one is named."""
         known = (*MEASURES, *own_measures(self.reference.played.table))
-        measure = known[place_of(figure or "rounds", [m.key for m in known], "measure")]
+        asked = [m.key for m in known if self.question in (m.key, m.column)]
+        measure = known[place_of(figure or (*asked, "rounds")[0], [m.key for m in known], "measure")]
         rows = [(label, measure.of(results)) for label, results in self._played()]
         shares = frozenset([measure.column] * measure.share)
         return ResultTable(self.title, ("setting", measure.column), rows, shares), measure.column
@@ -244,7 +248,21 @@ def read_experiment_manifest(path: AnyPath) -> Manifest:
     return manifest
 
 
-class _Facts(TypedDict):
+class SweptFacts(TypedDict):
+    """A rule that varies in a sweep, and its values."""
+
+    name: str
+    values: Annotated[list[PlainValue], Meta(min_length=1, max_length=MOST_VALUES)]
+
+
+class SweepFacts(TypedDict):
+    """What the configuration says of a sweep: the rules that vary, and the values of each setting."""
+
+    swept: Annotated[list[SweptFacts], Meta(min_length=1, max_length=MOST_SWEPT)]
+    points: list[list[PlainValue]]
+
+
+class ExperimentFacts(TypedDict):
     """What the configuration says of the experiment, beside what is played."""
 
     name: str
@@ -255,12 +273,16 @@ class _Facts(TypedDict):
     compare: str
     chapters: list[str]
     text: Text
-    sweep: NotRequired[dict[str, Any]]
+    sweep: NotRequired[SweepFacts]
 
 
 def _wrong_facts(config: dict[str, Any]) -> str:
-    if wrong := wrong_type(config, _Facts, "configuration"):
+    if wrong := wrong_type(config, ExperimentFacts, "configuration"):
         return wrong
+    if sweep := config.get("sweep"):
+        widths, settings = {*map(len, sweep["points"])}, len(config["settings"])
+        if len(sweep["points"]) != settings or settings < 2 or widths != {len(sweep["swept"])}:
+            return "configuration.sweep.points"
     if not is_plain_name(config["name"]):
         return "configuration.name"
     if not {*config["chapters"]} <= {*CHAPTERS}:

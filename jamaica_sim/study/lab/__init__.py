@@ -1,16 +1,12 @@
 """The rule laboratory: what a rule does, which rules matter, and rules that meet a target.
 
-- `adapting`: old and adapted players side by side, and sweeps with adapted ones
 - `common_deals`: several tables on the same deals
 - `sweep`: one to three rules over a range
-- `lab_file`: what the files of the laboratory have in common, and packages that only it needs
-- `sweep_folder`: a sweep as an experiment: its file, playing it, reading it
-- `rule_space`: the rules that may vary, over their values in order
-- `screening`: Morris and Sobol for whole numbers, by SALib
+- `sweep_folder`: a sweep as an experiment: its file, playing it, reading it; what players who adapt make of it
+- `rule_space`: the rules that may vary, over their values in order; what all files of the laboratory have in common
+- `screening`: what a sensitivity analysis is asked, also by a file; Morris and Sobol for whole numbers, by SALib
 - `asking`: what a search is asked, carrying it out, and its folder
-- `sensitivity_task`: what a sensitivity analysis is asked, also by a file, and the points to play
-- `sensitivity_result`: what it found, in tables and sentences
-- `sensitivity`: which rules matter, and for which quantity
+- `sensitivity`: which rules matter, and for which quantity: what is played, and what it shows
 - `targets`: ranges that quantities should be in, and files of them
 - `search`: candidates in batches, few games for poor ones
 - `balance_task`: what a search for rules is asked, and its finalists

@@ -32,8 +32,7 @@ from jamaica_sim.results.results import Results
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.study import saved_folder as saved
 from jamaica_sim.study.lab.common_deals import play_tables, with_drama
-from jamaica_sim.study.lab.lab_file import need
-from jamaica_sim.study.lab.rule_space import RuleSpace, make_space
+from jamaica_sim.study.lab.rule_space import RuleSpace, make_space, need
 from jamaica_sim.study.simulate import Stopped
 
 STATE, SUMS = "measured.json", "sums.npy"  # with a hash in their names until the search is complete

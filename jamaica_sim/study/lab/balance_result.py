@@ -12,13 +12,11 @@ from jamaica_sim.game.rules import Rules
 from jamaica_sim.game.words import value_text
 from jamaica_sim.play.commands import typed
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.results.answer import Answer, table_facts
 from jamaica_sim.results.drama import drama_of
 from jamaica_sim.results.measures import Measure, quantities_of
-from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.results.result_table import Answer, ResultTable, table_facts
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import jackknife
+from jamaica_sim.results.stats.estimate import Estimate, jackknife
 from jamaica_sim.study.lab.asking import State
 from jamaica_sim.study.lab.balance_task import FRESH, BalanceState, BalanceTask, finalists_of, search_of, with_players
 from jamaica_sim.study.lab.search import Candidate, RuleSearch

@@ -16,8 +16,7 @@ import numpy as np
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.game.rules import RulesError
-from jamaica_sim.study.lab.lab_file import need
-from jamaica_sim.study.lab.rule_space import RuleSpace
+from jamaica_sim.study.lab.rule_space import RuleSpace, need
 from jamaica_sim.study.lab.targets import Target
 
 Indices = tuple[int, ...]  # a point: for each rule an index into its values

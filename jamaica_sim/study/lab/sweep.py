@@ -11,31 +11,28 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from jamaica_sim.errors import UserError
+from jamaica_sim.files.escape import place_of
 from jamaica_sim.files.limits import check_games, is_int_between, whole_games
-from jamaica_sim.files.suggest import place_of
 from jamaica_sim.game.components.changes import BOARD, board_name, is_component, value_of
 from jamaica_sim.game.rules import HOUSE_RULES, Rules, RulesError, is_part
 from jamaica_sim.game.words import WEIGHT, listed, spoken_rule, spoken_value, value_text
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.stopping import stop_on_signals
-from jamaica_sim.results.answer import Answer, table_facts
 from jamaica_sim.results.measures import Measure, quantities_of
-from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.results.result_table import Answer, ResultTable, table_facts
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.clear import NOTICEABLE, allowing_for, clear_together
-from jamaica_sim.results.stats.estimate import Estimate
+from jamaica_sim.results.stats.estimate import NOTICEABLE, Estimate, allowing_for, clear_together
 from jamaica_sim.strategy.heuristic.weights import DEFAULTS
 from jamaica_sim.strategy.library import strategy_from_weights
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.study.lab.common_deals import play_until_stopped
 from jamaica_sim.study.simulate import stopped_unsaved
-from jamaica_sim.study.values import values_of
+from jamaica_sim.study.values import MOST_SWEPT, values_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 DEFAULT_GAMES = 20_000
-MOST_RULES = 3
 MOST_POINTS = 400
 
 
@@ -96,7 +93,7 @@ def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GA
     check_games(games)
     if not isinstance(swept, Mapping):
         raise RulesError(f'rules and their values are a dictionary, such as {{"hand_size": "2..6"}}, not {swept!r}.')
-    if not 1 <= len(swept) <= MOST_RULES:
+    if not 1 <= len(swept) <= MOST_SWEPT:
         raise RulesError(f"one to three rules can be swept at a time, not {len(swept)}.")
     rules = tuple(SweptRule(name, values_of(name, given)) for name, given in swept.items())
     if math.prod(len(rule.values) for rule in rules) > MOST_POINTS:

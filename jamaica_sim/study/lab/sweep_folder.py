@@ -4,9 +4,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, TypedDict
-
-from msgspec import Meta
+from typing import Any
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.files.other_folders import MANIFEST
@@ -14,41 +12,29 @@ from jamaica_sim.files.user_files import AnyPath
 from jamaica_sim.game.rules import HOUSE_RULES, NO_HOUSE_RULES, Rules
 from jamaica_sim.play.commands import typed
 from jamaica_sim.play.game_table import GameTable, seat_table
-from jamaica_sim.play.manifest import EXPERIMENT, FolderFault, refuse_incomplete, wrong_type
+from jamaica_sim.play.manifest import EXPERIMENT, FolderFault, refuse_incomplete
 from jamaica_sim.play.stopping import stop_on_signals
+from jamaica_sim.results.measures import quantities_of
+from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.results.results import Results
 from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.study.experiment.file import SWEEPS, Experiment, find_file, read_experiment
 from jamaica_sim.study.experiment.run_experiment import Watch, go_on, play_experiment
 from jamaica_sim.study.experiment.setting import LINE_UP, VARIANT, Setting, varying_factors
 from jamaica_sim.study.experiment.study import read_experiment_manifest
 from jamaica_sim.study.folder import keep_drama, results_of
-from jamaica_sim.study.lab.common_deals import with_drama
-from jamaica_sim.study.lab.lab_file import naming_the_file
+from jamaica_sim.study.lab.common_deals import play_tables, with_drama
+from jamaica_sim.study.lab.rule_space import naming_the_file
 from jamaica_sim.study.lab.sweep import (
     DEFAULT_GAMES,
-    MOST_POINTS,
-    MOST_RULES,
     Sweep,
     SweepPlan,
     SweptRule,
     make_plan,
     play_sweep,
 )
-from jamaica_sim.study.values import MOST_VALUES, parse_swept, plain_value
-
-Value = bool | int | float | str | list[bool | int | str]
-
-
-class _Swept(TypedDict):
-    name: str
-    values: Annotated[list[Value], Meta(min_length=1, max_length=MOST_VALUES)]
-
-
-class _Facts(TypedDict):
-    """What the configuration in a folder says of the sweep: the rules that vary, and the values of each setting."""
-
-    swept: Annotated[list[_Swept], Meta(min_length=1, max_length=MOST_RULES)]
-    points: Annotated[list[list[Value]], Meta(min_length=2, max_length=MOST_POINTS + 1)]
+from jamaica_sim.study.tune.adapting import Adapted, adapt, stopped_adapting
+from jamaica_sim.study.values import MOST_SWEPT, parse_swept, plain_value
 
 
 def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = None) -> SweepPlan:
@@ -56,7 +42,7 @@ def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = No
     path, source = find_file(name_or_file, SWEEPS, "sweep")
     found = read_experiment(path)
     first, names = found.settings[0], varying_factors(found.settings)
-    if LINE_UP in names or VARIANT in names or not 1 <= len(names) <= MOST_RULES:
+    if LINE_UP in names or VARIANT in names or not 1 <= len(names) <= MOST_SWEPT:
         raise UserError(
             f"{path}: in a sweep one to three rules have several values, and nothing else has; here "
             f"{', '.join(names) or 'nothing'}. `{typed('experiment', 'run', source)}` plays it as it is."
@@ -200,16 +186,47 @@ def load_sweep(path: AnyPath) -> Sweep:
     manifest = read_experiment_manifest(path)
     refuse_incomplete(path, manifest, EXPERIMENT)
     config = manifest["configuration"]
-    wrong = wrong_type(config.get("sweep"), _Facts, "configuration.sweep")
-    if not wrong:
-        swept, points = config["sweep"]["swept"], config["sweep"]["points"]
-        fits = len(points) == len(config["settings"]) and all(len(values) == len(swept) for values in points)
-        wrong = "" if fits else "configuration.sweep.points"
-    if wrong:
-        raise FolderFault(f"{Path(path) / MANIFEST} is damaged: {wrong} is missing or of the wrong kind.")
+    if "sweep" not in config:
+        raise FolderFault(f"{Path(path) / MANIFEST} is damaged: configuration.sweep is missing or of the wrong kind.")
     results = tuple(results_of(path, manifest))
-    rules = tuple(SweptRule(rule["name"], _values(rule["values"])) for rule in swept)
+    rules = tuple(SweptRule(rule["name"], _values(rule["values"])) for rule in config["sweep"]["swept"])
     tables = tuple(played.table for played in results)
     names = {name: config[name] for name in ("name", "source", "title", "description")}
-    plan = SweepPlan(tables[0], rules, config["games"], tuple(map(_values, points)), tables, **names)
+    plan = SweepPlan(tables[0], rules, config["games"], tuple(map(_values, config["sweep"]["points"])), tables, **names)
     return Sweep(plan, results)
+
+
+def side_by_side(old: Results, adapted: Adapted, threads: int | None = None) -> ResultTable:
+    """Every quantity at the table of the old players and at that of the adapted ones, on the same deals."""
+    with stop_on_signals() as stop:
+        played = play_tables([adapted.table], old.games, old.first_game, threads, stop)
+    if played is None:
+        raise stopped_adapting("the adapted players played")
+    note = "best answers found, on the same deals; shares in percent"
+    return beside("Old players and adapted ones", {"old players": old, "adapted players": played[0]}, note)
+
+
+def beside(title: str, both: dict[str, Results], note: str = "on the same deals; shares in percent") -> ResultTable:
+    """Every quantity at two tables that played the same deals, and the difference."""
+    old, new = both.values()
+    known = [q for q in quantities_of(old.table) if q in quantities_of(new.table)]
+    rows = [(q.column + (" (%)" if q.share else ""), q.shown(old), q.shown(new), q.difference(old, new)) for q in known]
+    return ResultTable(title, ("quantity", *both, "difference"), rows, note=note)
+
+
+def adapted_sweep(
+    sweep: Sweep, steps: int, threads: int | None = None, tell: Callable[[str], object] | None = None
+) -> tuple[Sweep, list[str]]:
+    """A sweep again with players who have adapted to each set of rules, and what they found under each."""
+    plan, tables, sentences = sweep.plan, [], []
+    for values, table in zip(plan.points, plan.tables, strict=True):
+        label = plan.label(values)
+        if tell is not None:
+            tell(f"{label}:")
+        adapted = adapt(table, steps, threads=threads, tell=tell)
+        tables.append(adapted.table)
+        sentences.append(f"{label}: {adapted.sentence()}")
+    try:
+        return play_sweep(replace(plan, base=tables[0], tables=tuple(tables)), threads), sentences
+    except KeyboardInterrupt:
+        raise stopped_adapting("the adapted players played") from None

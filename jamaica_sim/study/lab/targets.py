@@ -12,12 +12,18 @@ from jamaica_sim.game.variant import files_beside
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.measures import Measure, quantities_of
 from jamaica_sim.results.results import Results
-from jamaica_sim.results.stats.estimate import Estimate
-from jamaica_sim.results.stats.jackknife import jackknife_error
+from jamaica_sim.results.stats.estimate import Estimate, jackknife_error
 from jamaica_sim.results.stats.sequential import MIN_DEALS, TUNING, sequence_half_width
 from jamaica_sim.study.experiment.file import TARGETS, find_file
-from jamaica_sim.study.lab.lab_file import names_in, naming_the_file, read_toml, table_of
-from jamaica_sim.study.lab.rule_space import RuleSpace, house_ranges, make_space
+from jamaica_sim.study.lab.rule_space import (
+    RuleSpace,
+    house_ranges,
+    make_space,
+    names_in,
+    naming_the_file,
+    read_toml,
+    table_of,
+)
 from jamaica_sim.study.lab.sweep import SweptRule, rule_value
 
 NUMBERS = ("games", "search_games", "trials", "finalists", "adapt")

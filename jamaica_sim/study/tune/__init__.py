@@ -1,8 +1,7 @@
 """Tuning: finds better weights for a strategy by playing variations of it.
 
 - `tune`: the public function, from a start to a verdict
-- `evolution`: CMA-ES over generations of variations, which can be rebuilt from their scores
-- `weight_space`: the weights as a vector whose steps are about equally large in play
+- `evolution`: the weights as a vector, and CMA-ES over generations of variations, rebuilt from their scores
 - `arena`: one ship of each variation against the same field, on the same deals, in every seat
 - `history`: how far a tuning has come, on disk beside its output
 - `tuned`: the result: win rates, the gain and the sentence to quote

@@ -32,10 +32,9 @@ from jamaica_sim.study.compare.compare import prepare as prepare_contest
 from jamaica_sim.study.compare.compare import warm_up as warm_up_contest
 from jamaica_sim.study.compare.design import Contest
 from jamaica_sim.study.tune.arena import UNITS, Arena, try_strategies
-from jamaica_sim.study.tune.evolution import Evolution, scored
+from jamaica_sim.study.tune.evolution import Evolution, WeightSpace, scored
 from jamaica_sim.study.tune.history import TuningError, history_of, read_history, refuse_foreign, write_history
 from jamaica_sim.study.tune.tuned import Tuned, in_points, table_name
-from jamaica_sim.study.tune.weight_space import WeightSpace
 
 DEFAULT_START, DEFAULT_FIELD = "balanced", "veteran"
 DEFAULT_MINUTES = 10.0

@@ -6,8 +6,7 @@ from typing import Any
 from jamaica_sim.errors import UserError
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.game.words import changes_told
-from jamaica_sim.results.answer import Answer
-from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.results.result_table import Answer, ResultTable
 from jamaica_sim.results.stats.estimate import Estimate
 from jamaica_sim.results.stats.sequential import Verdict, judge
 from jamaica_sim.strategy.strategy import Strategy
