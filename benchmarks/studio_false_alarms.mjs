@@ -7,7 +7,7 @@ const [, , file, pages, ...numbers] = process.argv;
 const [visits, games, large, small] = numbers.map(Number);
 const from = (path) => import(pathToFileURL(`${pages}/${path}`));
 const { Engine, playShare } = await from("engine/engine.js");
-const { batches, factsOf } = await from("engine/answers.js");
+const { batches, factsOf, fleet } = await from("engine/answers.js");
 const { Watch } = await from("game/figures.js");
 const { useQuantiles } = await from("game/intervals.js");
 const { useTables } = await from("game/normals.js");
@@ -20,6 +20,7 @@ const module = new WebAssembly.Module(inflateSync(Buffer.from(made.module, "base
 const engine = new Engine(module, await factsOf(made));
 const table = { players: 4, edition: "2007", ghost: false, strategies: box.line_up.slice(0, 4) };
 const rules = rulesOf(box, table, {});
+const asked = { number: 0, key: "printed", rules, seats: table.strategies, measured: { texts: [], ...fleet(table) } };
 const sizes = [...batches(games)].map(([, size]) => size);
 const largest = Math.max(...sizes);
 
@@ -29,7 +30,7 @@ for (const size of new Set(sizes)) {
   const often = sizes.filter((one) => one === size).length;
   const many = Math.max(2 * often, size === largest ? large : small);
   store.set(size, Array.from({ length: many }, () => {
-    const sums = playShare(engine, { number: 0, key: "printed", rules, seats: table.strategies, first, games: size });
+    const sums = playShare(engine, { ...asked, first, games: size });
     first += size;
     return sums;
   }));

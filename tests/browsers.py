@@ -68,7 +68,7 @@ def ended(process):
 @pytest.fixture(scope="module")
 def studio():
     process, address = started("--port", "0") if os.name == "nt" else started()
-    wait_until(lambda: 'id="data"' in httpx.get(address).text, 600)  # the first time its engine is compiled
+    wait_until(lambda: 'id="data"' in httpx.get(address, timeout=60).text, 600)  # the first time its engine is compiled
     yield address
     took = ended(process)
     assert took < 6 and process.returncode == 0  # far less on a machine that does nothing else

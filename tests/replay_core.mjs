@@ -1,14 +1,15 @@
 // Runs the replay page's table alone: reads pages' data, one JSON object a line, and prints what the tests compare.
-// Of what everybody sees, and of everything, a digest is printed. Where the data say `in_full`, also all that each viewer sees.
+// Of what everybody sees, and of everything, a digest is printed. Where the data say `in_full`, also all that each viewer sees, or
+// all that there is to see ("all").
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 
-const source = readFileSync(process.argv[2], "utf8");
-const core = await import(`data:text/javascript,${encodeURIComponent(source)}`);
+const core = await import(pathToFileURL(process.argv[2]));
 
 for (const line of readFileSync(0, "utf8").split("\n").filter(Boolean)) {
   const data = JSON.parse(line), frames = core.framesOf(data), rounds = [];
-  const viewers = data.in_full ? data.ships.flatMap((ship, k) => ship.ghost ? [] : [k]) : [];
+  const viewers = data.in_full === true ? data.ships.flatMap((ship, k) => ship.ghost ? [] : [k]) : [];
   const views = ["all", "public", ...viewers];
   frames.forEach((frame, i) => {
     if (frame.kind === "draw" || frame.kind === "end") rounds[frame.round] = frame.state.ships.map(({ space, lap }) => [space, lap]);

@@ -17,7 +17,7 @@ from jamaica_sim.cli import main
 from jamaica_sim.game.components import board
 from jamaica_sim.game.components.course import board_csv
 from jamaica_sim.play.manifest import EXPERIMENT, VOLATILE, FolderError, read_manifest
-from jamaica_sim.report.arrangement import usual
+from jamaica_sim.report.arrangement import comparable
 from jamaica_sim.report.page import html
 from jamaica_sim.report.report import make_report
 from jamaica_sim.results.measures import COURSE
@@ -190,7 +190,7 @@ def test_a_board_with_more_spaces_or_house_rules_is_one_factor(tmp_path):
         first, second = found.settings
         assert len(differing_factors(first, second)) == len(differing_factors(second, first)) == 1
     played = run_experiment(replace(found, games=20), tmp_path / "played")
-    assert [setting.label for setting in usual(replace(played, compare="house_rules"))] == labels
+    assert [setting.label for setting in comparable(replace(played, compare="house_rules"))] == labels
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import threading
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from urllib.parse import unquote
 
 import httpx
@@ -225,6 +227,22 @@ def test_code_that_came_along_does_not_run_even_beside_a_trusted_game(opened, tm
         with pytest.raises(UserError, match="trust"):
             games.open("sent.jamaica.json")
     assert games.open(opened.path.name).game.answers == [] and not (tmp_path / "ran").exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell how large a process is")
+def test_traces_of_many_threads_leave_their_memory(opened):
+    """A page has a trace of 14 MB made for each answer, in whichever thread: heaps of threads would keep them all."""
+
+    def pages():
+        return int(Path("/proc/self/statm").read_text().split()[1])
+
+    games = [opened.game.copy() for _ in range(12)]
+    opened.game.trace()
+    before = pages()
+    with ThreadPoolExecutor(len(games)) as pool:
+        for _ in range(3):
+            [*pool.map(Game.trace, games)]
+    assert (pages() - before) * os.sysconf("SC_PAGE_SIZE") < 60_000_000
 
 
 def test_of_two_tabs_that_answer_at_once_one_is_heard(play, opened):

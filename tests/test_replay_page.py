@@ -9,7 +9,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+import referee
 from command import type_in
+from referee.game import MISSING, Game
 
 import jamaica_sim
 from jamaica_sim import replay, replay_page
@@ -43,10 +45,10 @@ def traces():
     return random_games(range(1))
 
 
-def in_node(pages):
+def in_node(pages, table=TABLE):
     """The results of the page's own functions for these data."""
     lines = "\n".join(json.dumps(data) for data in pages)
-    command = [NODE, CORE, TABLE]
+    command = [NODE, CORE, table]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -92,6 +94,148 @@ def test_the_same_for_many_games():
     played = in_node([page_data(trace) for trace in traces])
     check_games(traces, played)
     check_secrets(traces[::2], played[::2])  # one game of each table
+
+
+class Watched(Game):
+    """The referee's game, with a picture of the table before each event and at the end."""
+
+    def take(self, kind, clause, **expected):
+        self.pictures.append(self.picture())
+        return super().take(kind, clause, **expected)
+
+    def picture(self):
+        return {
+            "ships": list(map(ship_as_the_page_has_it, self.ships)),
+            "pile": self.pile[:],
+            "lairs": sorted(self.lair_tokens),
+        }
+
+
+def ship_as_the_page_has_it(ship):
+    holds = [(it.resource, it.amount) if it.resource not in (None, MISSING) else None for it in ship.holds]
+    treasures = {side: sorted(card for card, up in ship.treasures.items() if up == side) for side in (True, False)}
+    place = ship.position.space, ship.position.lap
+    return {
+        "place": place,
+        "holds": holds + [None] * (6 - len(holds)),
+        "hand": sorted(ship.hand),
+        "up": treasures[True],
+        "down": treasures[False],
+    }
+
+
+def refereed(trace):
+    """The table before each event and after the last one, as the referee has it, who knows only rules and trace."""
+    games = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(referee, "Game", lambda *parts: games.append(Watched(*parts)) or games[0])
+        Watched.pictures = []
+        referee.check(trace)
+    return [*Watched.pictures, games[0].picture()]
+
+
+def on_the_page(ship):
+    holds = [hold and (hold["resource"], hold["amount"]) for hold in ship["holds"]]
+    place = ship["space"], ship["lap"]
+    return {
+        "place": place,
+        "holds": holds + [None] * (6 - len(holds)),
+        "hand": sorted(ship["hand"]),
+        "up": sorted(ship["powers"]),
+        "down": sorted(ship["down"]),
+    }
+
+
+def battle_by_events(events):
+    """What a battle came to, by its events."""
+    first, *others, last = events
+    sides = []
+    for part, strength in (("attacker", "attack"), ("defender", "defence")):
+        mine = [event for event in others if event["ship"] == first[part]]
+        [powder] = [event["amount"] for event in mine if event["event"] == "powder"] or [None]
+        faces = [event["face"] for event in mine if event["event"] == "roll"]
+        sides.append({"ship": first[part], "powder": powder, "faces": faces, "strength": last[strength]})
+    sabre = next(({"by": e["ship"], "of": e["of"]} for e in others if e["event"] == "sabre"), None)
+    return {"space": first["space"], "sides": sides, "sabre": sabre, "over": {"winner": last["winner"]}}
+
+
+def check_frames(trace, frames):
+    """Every frame shows the table as the referee has it; round, battles and shortages are as the events say."""
+    pictures, events, battle, place = refereed(trace), trace["events"], None, 0
+    for [kind, first, count, *_], [state, _] in zip(page_data(trace)["steps"], frames, strict=True):
+        at = len(events) if kind == "end" else first + count
+        ships, lairs = list(map(on_the_page, state["ships"])), sorted(state["lairs"])
+        assert {"ships": ships, "pile": state["pile"], "lairs": lairs} == pictures[at], f"{kind} at {at}"
+        if kind == "setup":
+            continue
+        place = first if kind == "dice" else place
+        of_round = events[place]
+        assert (state["round"], state["captain"]) == (of_round["number"], of_round["captain"])
+        assert (state["dice"], state["placed"]) == (of_round["dice"], None if kind == "dice" else of_round["placed"])
+        acting = {event["ship"] for event in events[place:at] if event["event"] == "action"}
+        assert {seat for seat, ship in enumerate(state["ships"]) if ship["shown"]} == acting
+        assert kind not in ("action", "shortage") or state["shortage"] == (
+            events[first] if kind == "shortage" else None
+        )
+        battle = first if kind == "battle" else battle
+        if kind == "battle_end":
+            sides = [
+                {name: value for name, value in side.items() if name != "bonus"} for side in state["battle"]["sides"]
+            ]
+            assert {**state["battle"], "sides": sides} == battle_by_events(events[battle:at])
+        assert bool(state["battle"]) >= (kind in ("battle", "powder", "roll", "sabre", "battle_end"))
+        assert not state["battle"] or kind not in ("action", "retreat", "shortage", "end")
+
+
+@needs_node
+def test_every_frame_is_the_table_as_the_referee_has_it(traces, played):
+    for trace, shown in list(zip(traces, played, strict=True))[::IN_FULL]:
+        check_frames(trace, shown["shown"]["all"])
+
+
+def check_in_full(traces, table):
+    played = in_node([page_data(trace) | {"in_full": "all"} for trace in traces], table)
+    check_games(traces, played)
+    for trace, shown in zip(traces, played, strict=True):
+        check_frames(trace, shown["shown"]["all"])
+
+
+# What a slip in the page's table would be, one by one: what stands there, and instead of it.
+MUTANTS = [
+    ("event.face + side.bonus + (side.powder || 0)", "event.face + side.bonus"),
+    ("beth && !star ? box.lady_beth_bonus : 0", "0"),
+    ("side.strength = star ? null", "side.strength = star ? 9"),
+    ("state.pile = state.pile.slice(1)", "state.pile = [...state.pile]"),
+    ("{ by: event.ship, of: event.of }", "{ by: event.of, of: event.ship }"),
+    ("[event.attacker, event.defender].map(ship", "[event.defender, event.attacker].map(ship"),
+    ("{ winner: event.winner }", "{ winner: state.battle.sides[0].ship }"),
+    ("lair => lair !== event.space", "lair => lair"),
+    ("held.amount === amount ? null", "held.amount < amount ? null"),
+    ("held.amount - amount }", "held.amount - 1 }"),
+    ('=== "hold") takeOut(state.ships[event.loser]', '=== "hold") takeOut(state.ships[event.ship]'),
+    ("event.treasure, event.loser, event.ship)", "event.treasure, event.ship, event.loser)"),
+    ("&& !state.ships[event.ship].ghost);\n  },\n  finish", ");\n  },\n  finish"),
+    ("ship.hand.indexOf(event.card), 1)", "0, 1)"),
+    ("...event.cards].sort", "].sort"),
+    ("for (const ship of state.ships) Object.assign(ship, { card: null, shown: false });", ""),
+    ("state.ships[event.ship].shown = true", "state.ships[event.ship].shown = false"),
+    ("captain: event.captain, dice", "captain: event.number % 2, dice"),
+    ('ship.ghost ? [numberOf(box, "Lady Beth")] : []', "[]"),
+    ("box.start_score : box.board", "0 : box.board"),
+    ('=== "gold" ? held.amount', '=== "food" ? held.amount'),
+    ("value < 0)", "value < -2)"),
+]
+
+
+@pytest.mark.slow
+@needs_node
+@pytest.mark.parametrize(("stands", "instead"), MUTANTS)
+def test_a_slip_in_the_table_shows(traces, tmp_path, stands, instead):
+    source, own = TABLE.read_text(), tmp_path / "table.js"
+    assert source.count(stands) == 1, f"the table has no {stands}"
+    own.write_text(source.replace(stands, instead))
+    with pytest.raises(AssertionError):
+        check_in_full(traces[:12:3], own)
 
 
 @needs_node

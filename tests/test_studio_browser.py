@@ -95,6 +95,8 @@ def opened(browser, studio):  # noqa: F811
         wait_until(lambda: browser.find_elements("css selector", "[data-players]"))
         return Page(browser)
 
+    browser.get(studio)
+    browser.execute_script("localStorage.clear()")  # the notebook of the test before
     browser.get_log("browser")
     yield open_page
     browser.get("about:blank")
@@ -102,12 +104,14 @@ def opened(browser, studio):  # noqa: F811
 
 
 def test_figures_are_those_of_run(opened):
-    page = opened("space.6.cost=0&hand_size=4")
+    page = opened("space.6.cost=0&hand_size=4&measure=" + quote("cost=shortages/battles"))
     page.js("studio.most = 768")
     shown = page.figures(768)
     assert shown["games"] == 768
     rows = {row["key"]: row for row in shown["rows"]}
-    varied = simulate(games=768, rules=Rules().but(**{"space.6.cost": 0, "hand_size": 4}), strategies=SEATS)
+    rules, own = Rules().but(**{"space.6.cost": 0, "hand_size": 4}), {"cost": "shortages / battles"}
+    varied = simulate(games=768, rules=rules, strategies=SEATS, measures=own)
+    assert rows["own:cost"]["value"] == pytest.approx(varied.of_game("cost").value, abs=1e-6)
     assert rows["shortages"]["value"] == pytest.approx(varied.of_game("shortages").value, abs=1e-6)
     assert page.text("tr[data-row='shortages'] .value") == f"{varied.of_game('shortages').value:.1f}"
     rate = 100 * varied.win_rate("hoarder").value
@@ -134,7 +138,7 @@ def test_a_rule_by_mouse_and_keyboard_with_undo_and_redo(opened):
     page.js("arguments[0].scrollIntoView({ block: 'center' }); arguments[0].focus()", slider)
     slider.send_keys(Keys.ARROW_RIGHT)
     page.address("start_food=4")
-    wait_until(lambda: page.text("#changed").count("→") == 2)
+    wait_until(lambda: page.text("#changed").count("→") == 3)  # Morgan’s Map follows
     page.click("#undo")
     wait_until(lambda: "start_food" not in page.driver.current_url)
     page.click("#redo")
@@ -440,10 +444,11 @@ def test_the_table(opened):
 def test_a_rule_that_is_refused_is_said_at_its_control(opened):
     page = opened()
     page.figures(400)
-    page.find("#find").send_keys("treasure_pile")
-    page.click("[data-row='treasure_pile'] [data-by='1']")
+    lair = next(n for n, space in enumerate(board()) if space.kind == "lair")
+    page.find(f"#space-{lair}").click()
+    page.click("#editor [data-value='port']")
     wait_until(lambda: page.js("return studio.now.refusal"))
-    assert page.text("#changed .bad .wrong").startswith("treasure_pile is 10, but there are only 9 lairs")
+    assert "“treasures in the pile” is 9, but there are only 8 lairs" in page.text("#changed .bad .wrong")
     assert page.js("return document.body.classList.contains('refused')")
     assert page.js("return studio.now.figures.games") >= 400  # the last ones stay
     page.click("#changed [data-undo]")
@@ -492,7 +497,7 @@ def test_tried_pinned_and_compared(opened):
     again = opened(address)
     wait_until(lambda: again.js("return document.getElementById('answers').textContent").startswith("Two variants"))
     again.figures(400)
-    assert "port 6, cost 0" in again.text(".versus-head") and "cards in a hand 4" in again.text(".versus-head")
+    assert "A: A hand of 4" in again.text(".versus-head") and "B: Port 6 free" in again.text(".versus-head")
     again.click("#unpin")
     wait_until(lambda: "Two variants" not in again.text("#answers"))
     again.click("[data-row='hand_size'] [data-by='1']")
@@ -512,7 +517,8 @@ def test_the_notebook_outlives_the_page_and_leaves_it(opened):
     page = opened("hand_size=4")
     wait_until(lambda: "Hungry" in page.text("#tried"))
     assert "too hard for Anna" in page.text("#tried")
-    page.js("URL.createObjectURL = blob => { blob.text().then(text => { window.made = text; }); return 'blob:none'; }")
+    page.js("URL.createObjectURL = blob => { blob.text().then(text => { window.made = text; }); return ''; }")
+    page.js("HTMLAnchorElement.prototype.click = () => {}")
     for button, part in (
         ("experiment", 'name = "1. Hungry"'),
         ("csv", '"Hungry","too hard'),
@@ -545,7 +551,7 @@ def test_values_of_a_rule_of_two_and_of_all_rules_are_tried_and_taken(opened):
     page.click("[data-curve='start_food']")
     wait_until(lambda: page.driver.find_elements("css selector", "#trial .curve-dot.mine"))
     chosen(page, "#trial-figure", "rounds")
-    wait_until(lambda: "rounds" in page.text("#trial .curve-chart"))
+    wait_until(lambda: "rounds" in page.js("return document.querySelector('#trial .curve-chart')?.textContent ?? ''"))
     page.click("#trial g[data-take]:nth-of-type(2)")
     page.address("start_food=")
     page.click("[data-screen='shortages']")
@@ -708,6 +714,73 @@ def test_house_rules_of_the_command_line_have_knobs_and_a_link_brings_none(brows
         assert ended(process) < 6
     browser.get("about:blank")
     assert browser.get_log("browser") == []
+
+
+FAULTY = {
+    "loops": "    n = 0\n    while view.round > 2:\n        n += 1\n        if n < 0:\n            break\n",
+    "raises": "    if view.round > 2:\n        raise ValueError('no idea')\n",
+    "errs": "    if view.round > 2:\n        return 99\n",
+}
+FAULTS = {
+    "s=raises,racer,balanced": "The strategy raises raised ValueError: no idea at choose_card in game ",
+    "s=racer,errs,balanced": "The strategy errs answered 99, which is not one of the legal options, at choose_card",
+    "s=racer,balanced,loops": "The strategy loops gave no answer for 10 seconds: it seems to loop.",
+    "s=racer,balanced,hoarder&house_rules=tides.py": "The house rules tides.py gave no answer for 10 seconds",
+}
+HOUSE_THAT_LOOPS = """'Loops.'
+from jamaica_sim.strategy.house.api import GOLD, give
+def lair(game, rules, ship, space, token):
+    n = 0
+    while n < 10:
+        n = (n + 1) % 5
+    give(game, rules, ship, GOLD, n)
+"""
+
+
+def test_code_that_loops_or_fails_is_named_and_the_page_plays_on(browser, tmp_path):  # noqa: F811
+    named = []
+    for name, text in FAULTY.items():
+        code = tmp_path / f"{name}.py"
+        head = '"""A fault."""\nfrom jamaica_sim.strategy.api import lowest\ndef choose_card(view, rules, weights):\n'
+        code.write_text(f"{head}{text}    return lowest(view.legal)\n")
+        named += ["-s", code]
+    house = tmp_path / "tides.py"
+    house.write_text(HOUSE_THAT_LOOPS)
+    file = tmp_path / "studio.html"
+    done = type_in("studio", "--export", file, *named, "-s", "balanced", "--house-rules", house)
+    assert done.exit_code == 0, done.output
+    browser.get(f"{file.as_uri()}#players=3&s=balanced,racer,hoarder")
+    page = Page(browser)
+    page.figures(192)
+    for hand, (table, words) in enumerate(FAULTS.items(), 4):  # a hand of which there are no games yet
+        page.js("location.hash = arguments[0]", f"players=3&{table}")
+        wait_until(lambda words=words: page.text("#alarm").startswith(words), 60)
+        page.js("location.hash = arguments[0]", f"players=3&s=balanced,racer,hoarder&hand_size={hand}")
+        page.figures(192)
+    browser.get("about:blank")
+    assert browser.get_log("browser") == []
+
+
+@pytest.mark.parametrize(
+    ("lacking", "sentence"),
+    [
+        ("delete window.WebAssembly", "it needs WebAssembly with SIMD, which this browser lacks or forbids."),
+        ("delete window.DecompressionStream", "it needs WebAssembly with SIMD, which this browser lacks or forbids."),
+        ("WebAssembly.compile = () => Promise.reject(new WebAssembly.CompileError('simd'))", "it needs WebAssembly"),
+        ("delete window.Worker", "its workers are not allowed to start."),
+        ("window.Worker = class { constructor() { throw new DOMException('no'); } }", "its workers are not allowed"),
+        ("window.atob = () => 'damaged'", "this copy of the page is damaged: get it again."),
+    ],
+)
+def test_what_a_page_cannot_do_is_said_in_a_sentence(browser, studio, lacking, sentence):  # noqa: F811
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": lacking})
+    try:
+        browser.get(studio)
+        wait_until(lambda: sentence.lower() in Page(browser).text("#alarm").lower(), 20)
+    finally:
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+    browser.get("about:blank")
+    assert not [line for line in browser.get_log("browser") if "Uncaught" in line["message"]]
 
 
 def test_two_tabs_have_each_its_own_question(browser, opened):  # noqa: F811

@@ -12,6 +12,7 @@ IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[\w./]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async function|function\*?|const|class)\b)", re.MULTILINE)
 # A variable that changes later is hoisted out of its module, so that who imports it sees its value of the moment.
 LIVE = re.compile(r"^export let (\w+)(;| = )", re.MULTILINE)
+COMMENT = re.compile(r"^ *(?://.*|/\*(?:[^*]|\*(?!/))*\*/)\n", re.MULTILINE)  # lines that are nothing else
 
 
 @cache
@@ -40,7 +41,7 @@ def imports_of(name: str, source: str) -> list[tuple[str, list[str]]]:
 
 
 def joined(entry: str, files: Mapping[str, str] | None = None) -> str:
-    """A module and all that it imports as one classic script: each a function, which is called before its users."""
+    """A module and all that it imports as one classic script without comments: functions, called before their users."""
     known = page_files() if files is None else files
     order: list[str] = []
 
@@ -71,7 +72,7 @@ def _as_function(name: str, source: str, live: list[str], wanted: Mapping[str, N
     ]
     body = LIVE.sub(lambda it: f"{it[1]} = " if it[2] != ";" else "", IMPORT.sub("", source))
     given = f"return {{ {', '.join(wanted)} }};\n" if wanted else ""
-    inside = f"{''.join(taken)}{EXPORT.sub('', body)}{given}"
+    inside = f"{''.join(taken)}{EXPORT.sub('', COMMENT.sub('', body))}{given}"
     return f"modules[{json.dumps(name)}] = (() => {{\n{inside}}})();\n"
 
 

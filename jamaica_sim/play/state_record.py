@@ -1,6 +1,7 @@
 """Seats strategies in a state record, plays games in it, and says whose fault it is when one goes wrong."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from mmap import mmap
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,9 @@ def new_state(
     strategies: Sequence[Strategy], rules: Rules, traced: bool = False, luck: Mapping[str, int] | None = None
 ) -> np.ndarray:
     """A state record for one worker; the strategies must outlive it. `luck`: seeds of sources that have their own."""
-    state = np.zeros(1, TRACED_STATE_DTYPE if traced else STATE_DTYPE)
+    state = np.zeros(1, STATE_DTYPE)
+    if traced:  # pages of its own go back to the system with it; each thread's heap would keep its 14 MB
+        state = np.frombuffer(mmap(-1, TRACED_STATE_DTYPE.itemsize), TRACED_STATE_DTYPE)
     state["game"] = NO_GAME
     Seats(strategies, rules).take(state, range(len(strategies)))
     set_luck(state, luck or {})

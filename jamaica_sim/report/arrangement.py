@@ -24,7 +24,7 @@ PRINTED = "the printed rules"
 FINISH = "space.0.score"
 
 
-def usual(study: Study) -> list[Setting]:
+def comparable(study: Study) -> list[Setting]:
     """The settings with one strategy for all. Unusual rules may differ only if they are the compared factor."""
     allowed = {*USUAL, study.compare}
     return [s for s in study.uniform() if set(differing_factors(s, study.reference)) <= allowed]
@@ -36,7 +36,7 @@ def main_factor(study: Study) -> str:
     return study.compare or (rules[0] if len(rules) == 1 else "")
 
 
-def is_like(a: Setting, b: Setting, factor: str) -> bool:
+def same_ghost(a: Setting, b: Setting, factor: str) -> bool:
     """Whether the ghost ship sails at both tables or at neither; two players have it without choosing it."""
     return factor == "ghost" or a.rules.ghost == b.rules.ghost
 
@@ -81,14 +81,14 @@ def is_random(setting: Setting) -> bool:
     return all(strategy.name == RANDOM for strategy in setting.strategies)
 
 
-def thinking(settings: Sequence[Setting]) -> list[Setting]:
+def without_random_play(settings: Sequence[Setting]) -> list[Setting]:
     """The settings in which somebody does not play at random, if any; random play is no finding about the game."""
     return [s for s in settings if not is_random(s)] or list(settings)
 
 
 def left_out_of(settings: Sequence[Setting]) -> str:
-    """Words for the settings that `thinking` leaves out; empty where it leaves out none."""
-    return "; random play is left out" if len(thinking(settings)) < len(settings) else ""
+    """Words for the settings that `without_random_play` leaves out; empty where it leaves out none."""
+    return "; random play is left out" if len(without_random_play(settings)) < len(settings) else ""
 
 
 def base_rules(study: Study) -> str:
@@ -130,7 +130,7 @@ def arrange(study: Study) -> tuple[dict[str, list[Setting]], str]:
 
     That is what the study compares, or else another factor. Of many tables those near the reference are shown.
     """
-    chosen, factor = sorted(usual(study), key=lambda s: s.rules.players), main_factor(study)
+    chosen, factor = sorted(comparable(study), key=lambda s: s.rules.players), main_factor(study)
     varying = varying_factors(chosen, study.compare)
     if all(s.rules.ghost for s in chosen):
         varying = [f for f in varying if f != "ghost"]  # two players have the ghost without choosing it

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from jamaica_sim.report import prose, spaces, words
-from jamaica_sim.report.arrangement import left_out_of, thinking, usual
+from jamaica_sim.report.arrangement import comparable, left_out_of, without_random_play
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, is_known
 from jamaica_sim.report.charts.grid_charts import matrix
 from jamaica_sim.report.charts.row_charts import Row
@@ -134,9 +134,9 @@ def sheet(
     """Measures at every table: a table, charts, and facts about the reference; `test` is about every usual table."""
     cells = Sheet(study, columns, settings)
     claim, effect, own = None, 0.0, study.reference if study.reference in cells.settings else cells.settings[0]
-    every = list(settings) or usual(study)
+    every = list(settings) or comparable(study)
     if test:
-        over = [s for s in thinking(every) if is_known(cells.at(test.column, s))]
+        over = [s for s in without_random_play(every) if is_known(cells.at(test.column, s))]
         cases = {label(s): Case(cells.at(test.column, s), test.null_at(s)) for s in over or [own]}
         claim = Claim(test.above, cases, test.direction, opposite=test.below, neither=test.neither)
         effect = size_of(cells.at(test.column, own), test.null_at(own), cells.is_share(test.column))
@@ -312,7 +312,7 @@ def board(study: Study, what: str, title: str, cells: Sheet, middle: tuple[str, 
     """
     setting = study.reference
     played = {s.label: {space: mean for space, mean, _ in spaces.space_shares(s.played, what)}
-              for s in thinking(usual(study)) if s.played.of_game(what).value}  # fmt: skip
+              for s in without_random_play(comparable(study)) if s.played.of_game(what).value}  # fmt: skip
     most, _, part = spaces.space_shares(setting.played, what)[0]
     costly = sum(one.cost > 0 for one in spaces.board_of(setting)) if what == "shortages" else 0
     candidates = costly or len(spaces.board_of(setting)) - 1  # B1
@@ -330,7 +330,7 @@ def board(study: Study, what: str, title: str, cells: Sheet, middle: tuple[str, 
     return Part(
         claim, facts, [table for table in tables if table.rows],
         [drawn, *([_by_round(study, what, cells)] if rounds else [])],
-        effect=size_of(part, 1 / candidates, True), left_out=left_out_of(usual(study)), map=drawn,
+        effect=size_of(part, 1 / candidates, True), left_out=left_out_of(comparable(study)), map=drawn,
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.report import prose
-from jamaica_sim.report.arrangement import arrange, mark_name, pair_of, table_words, usual
+from jamaica_sim.report.arrangement import arrange, comparable, mark_name, pair_of, table_words
 from jamaica_sim.report.chapter import Column, Figure, Read, games_line, is_known, rate_of
 from jamaica_sim.report.charts.row_charts import Row
 from jamaica_sim.report.figures import chart, mark_of
@@ -118,7 +118,7 @@ class Sheet:
         """
         tables, factor = arrange(self.study)
         shown = [s for group in tables.values() for s in group]
-        held = [name for name in varying_factors(usual(self.study)) if name not in varying_factors(shown)]
+        held = [name for name in varying_factors(comparable(self.study)) if name not in varying_factors(shown)]
         where = f" ({label_of(shown[0], held)})" if held else ""
         made = []
         for label, group in tables.items():

@@ -80,7 +80,7 @@ class Sums:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.array([self.seat_wins(seat) for seat in range(self._table.rules.players)]) / self.games
 
-    def alike(self, field: str, *index: int) -> tuple[np.ndarray, np.ndarray]:
+    def ships_and_wins(self, field: str, *index: int) -> tuple[np.ndarray, np.ndarray]:
         """How many players' ships fared alike ("shortages", "treasures", "holders", "lanes", "ends"); their wins."""
         return self._of(f"part_{field}", *index, 0), self._of(f"part_{field}", *index, 1) / WIN_UNITS
 

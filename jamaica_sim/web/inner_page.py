@@ -12,7 +12,7 @@ from jamaica_sim.files.clean_import import clean_import
 from jamaica_sim.files.page_files import embedded, filled, joined, page_files, styles
 from jamaica_sim.results.stats.estimate import normal_quantile, t_quantile
 from jamaica_sim.web.box import box
-from jamaica_sim.web.inner_engine import can_play, made_engine
+from jamaica_sim.web.inner_engine import can_play, made_engine, packed
 from jamaica_sim.web.question import Menu
 
 FREEDOM = 100  # degrees of freedom with an exact quantile; the page has an expansion for more
@@ -25,7 +25,8 @@ def page_data(menu: Menu, board: str) -> dict[str, Any]:
     shown = box(menu, board)
     shown["strategies"] = [one for one in shown["strategies"] if can_play(menu.strategy(one["name"]))]
     numbers = {"quantiles": _quantiles(), "normals": _normals()}
-    return {"box": shown, "engine": made_engine(menu), "numbers": numbers, "worker": joined("engine/worker.js")}
+    worker = packed(joined("engine/worker.js").encode())
+    return {"box": shown, "engine": made_engine(menu), "numbers": numbers, "worker": worker}
 
 
 def studio_page(

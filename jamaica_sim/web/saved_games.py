@@ -139,7 +139,7 @@ class SavedGames:
     def __init__(self, folder: Path, trusted: Sequence[str] = ()):
         self.folder, self._trusted = folder, {*trusted}
         self._open: dict[str, OpenGame] = {}
-        self._states: dict[tuple[str, int], str] = {}  # by file and when it was written
+        self._states: dict[str, tuple[int, str]] = {}  # of each file: when it was written, and how it stood
         self._lock = threading.Lock()
 
     def begin(self, table: GameTable) -> OpenGame:
@@ -199,10 +199,10 @@ class SavedGames:
         found = []
         for path in self.files()[:MOST_LISTED]:
             with suppress(OSError):
-                when, key = time.strftime("%Y-%m-%d %H:%M", _played(path)), (path.name, path.stat().st_mtime_ns)
-                if key not in self._states:
-                    self._states[key] = state_in_words(path)
-                found.append({"game": path.name, "when": when, "state": self._states[key]})
+                name, when, written = path.name, time.strftime("%Y-%m-%d %H:%M", _played(path)), path.stat().st_mtime_ns
+                if self._states.get(name, (0, ""))[0] != written:
+                    self._states[name] = written, state_in_words(path)
+                found.append({"game": name, "when": when, "state": self._states[name][1]})
         return found
 
     def files(self) -> list[Path]:

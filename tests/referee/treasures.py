@@ -14,8 +14,9 @@ def draw(game: Game, ship: Ship) -> None:
         game.absent("treasure", "P2", "the pile is empty")
         game.lair_tokens.remove(space)
         return
-    treasure = game.pile.pop(0)
+    treasure = game.pile[0]
     game.take("treasure", "P2", ship=ship.seat, space=space, treasure=treasure)
+    game.pile.remove(treasure)
     game.lair_tokens.remove(space)
     is_power = game.parts.treasure_kind[treasure] == "power"
     if ship.is_ghost:

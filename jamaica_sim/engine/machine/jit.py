@@ -54,7 +54,7 @@ INLINE = {**INNER, "forceinline": True}
 
 JITTED = "_ZN"  # how the linker's name of a jitted function begins
 ENVIRONMENT = re.compile(r"@(_ZN08NumbaEnv\w+)")  # numba's name for a function's link to Python
-PICKLE = re.compile(r'(@\.const\.pickledata\.\d+ =[^\n]*? constant \[(\d+) x i8\] c")([^"\n]*)"')  # of an exception
+PICKLE = re.compile(r'(@\.const\.pickledata\.\w+ =[^\n]*? constant \[(\d+) x i8\] c")([^"\n]*)"')  # of an exception
 LOADING = threading.RLock()  # workers start together: the first one loads or compiles
 
 

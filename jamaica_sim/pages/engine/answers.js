@@ -21,6 +21,7 @@ const LARGEST = 8192;
 const KEPT = 40; // tables whose games are kept
 export const RESTS = [200_000, 1_000_000, 5_000_000]; // games after which the page rests, until more are asked for
 const TRIAL_GAMES = 12_288;
+const NO_ENGINE = "this page cannot play here: it needs WebAssembly with SIMD, which this browser lacks or forbids.";
 
 /** @typedef {import("../game/rules.js").Changes} Changes */
 /** @typedef {import("../game/rules.js").Rules} Rules */
@@ -77,18 +78,14 @@ export function useBox(box) {
 /** @param {{engine: any, worker: string}} found @param {number} workers */
 async function hired({ engine, worker }, workers) {
   const checked = laid(engine.check.table, {}); // now: a board of one's own may take the printed one's place meanwhile
-  const module = await unpacked(engine.module)
-    .then((bytes) => WebAssembly.compile(bytes))
-    .catch((error) => {
-      const old = typeof WebAssembly === "undefined" || error instanceof WebAssembly.CompileError;
-      throw new Fault(
-        old
-          ? "this browser is too old for this page: it has no WebAssembly with SIMD."
-          : "this copy of the page is damaged: get it again.",
-      );
-    });
-  const facts = await factsOf(engine);
-  const all = new Crew(workers, worker, { module, facts }, suspects);
+  if (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined") throw new Fault(NO_ENGINE);
+  const found = await Promise.all([unpacked(worker), unpacked(engine.module), factsOf(engine)]).catch(() => {
+    throw new Fault("this copy of the page is damaged: get it again.");
+  });
+  const module = await WebAssembly.compile(found[1]).catch(() => {
+    throw new Fault(NO_ENGINE);
+  });
+  const all = new Crew(workers, new TextDecoder().decode(found[0]), { module, facts: found[2] }, suspects);
   await checkOneGame(all, checked, engine.check);
   return all;
 }

@@ -2,6 +2,8 @@
 import { Fault } from "./engine.js";
 
 const PATIENCE = 10_000; // milliseconds without a piece: some code at the table loops
+const CANNOT = "this page cannot play here";
+const NO_WORKERS = `${CANNOT}: its workers are not allowed to start.`;
 
 /** @typedef {import("./worker.js").Share} Share */
 /** @typedef {Omit<Share, "id" | "asker">} Task */
@@ -23,7 +25,7 @@ export class Crew {
   /** @returns {Hand} */
   hire() {
     /** @type {Hand} */
-    const hand = { worker: new Worker(this.address), shares: new Map(), since: performance.now() };
+    const hand = { worker: this.started(), shares: new Map(), since: performance.now() };
     hand.worker.onmessage = ({ data: { id, alive, sums, fault } }) => {
       hand.since = performance.now();
       if (alive) return;
@@ -33,10 +35,17 @@ export class Crew {
       else open?.resolve(sums ?? null);
     };
     hand.worker.onerror = (event) => {
-      this.fail(hand, `this page cannot play here: ${event.message || "its workers are not allowed to start"}.`);
+      this.fail(hand, event.message ? `${CANNOT}: ${event.message}.` : NO_WORKERS);
     };
     hand.worker.postMessage(this.load);
     return hand;
+  }
+  started() {
+    try {
+      return new Worker(this.address);
+    } catch {
+      throw new Fault(NO_WORKERS);
+    }
   }
   /** @param {Hand} hand @param {string} words */
   fail(hand, words) {
@@ -44,18 +53,12 @@ export class Crew {
     hand.shares.clear();
   }
   lookAround() {
-    for (const hand of this.hands) {
+    for (const [number, hand] of this.hands.entries()) {
       const [open] = hand.shares.values();
       if (!open || performance.now() - hand.since < PATIENCE) continue;
       hand.worker.terminate();
-      const { since, shares } = hand;
-      Object.assign(hand, this.hire(), { shares: new Map() });
-      for (const { reject } of shares.values()) {
-        reject(
-          new Fault(`${this.suspects(open.share)} gave no answer for ${PATIENCE / 1000} seconds: it seems to loop.`),
-        );
-      }
-      console.warn("a worker was replaced after", performance.now() - since);
+      this.hands[number] = this.hire();
+      this.fail(hand, `${this.suspects(open.share)} gave no answer for ${PATIENCE / 1000} seconds: it seems to loop.`);
     }
   }
   /** Stop everything that somebody has asked for. @param {number} asker */

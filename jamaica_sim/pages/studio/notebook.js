@@ -34,7 +34,7 @@ function takeIn(entries) {
 export async function openNotebook(given, served, redraw, alarm) {
   lost = alarm;
   takeIn([...fromStore(), ...given]);
-  addEventListener("storage", ({ key }) => { if (key === PLACE) { tried.splice(0); takeIn(fromStore()); redraw(); } });
+  addEventListener("storage", ({ key }) => { if (key === PLACE) { tried.splice(0, Infinity, ...tried.filter(one => wait.keys.has(one.key))); takeIn(fromStore()); redraw(); } });
   if (!served) return;
   const { entries } = await ask("api/notebook", {});
   hasFile = entries !== null;
@@ -48,6 +48,7 @@ function keepSoon(key) {
 function write() {
   wait.timer = 0;
   const keys = [...wait.keys];
+  takeIn(fromStore().filter(({ key }) => !wait.keys.has(key)));  // another tab may have written in the meantime
   wait.keys.clear();
   try { localStorage.setItem(PLACE, JSON.stringify(tried)); } catch { /* a store that is full or forbidden: the page still has them */ }
   if (hasFile) ask("api/notebook", { entries: keys.map(key => tried.find(one => one.key === key) ?? { key, gone: true }) }).catch(error => lost(`The notebook could not be written: ${error.message}`));

@@ -15,7 +15,7 @@ from typing import Any
 from jamaica_sim.game.rules import HOUSE_RULES
 from jamaica_sim.game.words import SPOKEN, more_of
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import PRINTED, is_like, is_random, thinking, value_words, without
+from jamaica_sim.report.arrangement import PRINTED, is_random, same_ghost, value_words, without, without_random_play
 from jamaica_sim.report.chapter import Figure, KeyNumber, games_line
 from jamaica_sim.report.charts.grid_charts import HeatMap, heat_map
 from jamaica_sim.report.charts.row_charts import Panel, Row
@@ -126,12 +126,12 @@ def options_of(study: Study, name: str) -> list[Option]:
     by_value: dict[Any, list[SettingPair]] = {value: [] for value in values if value != first}
     for a, b in product(settings, settings):
         is_change = order_of(a, name) == first != order_of(b, name)
-        if is_change and differing_factors(a, b) == [name] and is_like(a, b, name):
+        if is_change and differing_factors(a, b) == [name] and same_ghost(a, b, name):
             by_value[order_of(b, name)].append((a, b))
-    planned, found = thinking(study.settings), [pairs for pairs in by_value.values() if pairs]
+    planned, found = without_random_play(study.settings), [pairs for pairs in by_value.values() if pairs]
     shown = [[(a, b) for a, b in pairs if a in planned and b in planned] or pairs for pairs in found]
     if is_scale and shown:
-        along = thinking([s for s in settings if is_like(s, reference, name)])
+        along = without_random_play([s for s in settings if same_ghost(s, reference, name)])
         steps = sorted(along, key=lambda s: order_of(s, name))
         every = [pair for pairs in found for pair in pairs]
         return [Option(name, [pair for pairs in shown for pair in pairs], (steps[0], steps[-1]), every, steps)]
@@ -273,8 +273,8 @@ def _left_out(study: Study) -> list[str]:
     """Sentences about the settings that are not compared here."""
     missing = [s for s in study.settings if s not in compared_settings(study)]
     unlike = {label_of(s, ["players"]): s for s in study.along("players") if "players" in study.varying
-              and not is_like(s, study.reference, "players") and s not in missing}  # fmt: skip
-    is_left_out = any(is_random(s) for s in study.settings) and len(thinking(study.settings)) < len(study.settings)
+              and not same_ghost(s, study.reference, "players") and s not in missing}  # fmt: skip
+    is_left_out = 0 < sum(map(is_random, study.settings)) < len(study.settings)
     return [
         f"left out are the {len(missing)} settings in which different strategies sit at one table." if missing else "",
         f"{words.listed([*unlike])}: not compared with tables without the ghost ship."

@@ -8,7 +8,7 @@ import numpy as np
 from jamaica_sim.game.codes import RESOURCES
 from jamaica_sim.play.tally.layout import BOX
 from jamaica_sim.report import words
-from jamaica_sim.report.arrangement import thinking, usual
+from jamaica_sim.report.arrangement import comparable, without_random_play
 from jamaica_sim.report.chapter import Figure
 from jamaica_sim.report.figures import profiles, shares_of
 from jamaica_sim.report.parts import Part, Test, chapter_of, leading, sheet, size_of
@@ -75,8 +75,9 @@ def _scores(study: Study) -> list[Part]:
         note=f"points; close: a lead of {CLOSE} or less", figures=[_source_figure, _lead_figure],
         keys={"winner's score": "points for the winner"},
     )  # fmt: skip
+    settings = without_random_play(comparable(study))
     part.claim = leading(
-        {s.label: {source: part.sheet.at(source, s) for source in sources} for s in thinking(usual(study))}, [top],
+        {s.label: {source: part.sheet.at(source, s) for source in sources} for s in settings}, [top],
         f"the largest part of the winner's points comes from {SOURCES[top][1]}",
         f"{SOURCES[top][1]} and {SOURCES[second][1]} bring the winner about as many points",
         f"{SOURCES[second][1]} bring the winner more points than {SOURCES[top][1]}",
@@ -201,7 +202,7 @@ def _box_figure(cells: Sheet) -> Figure:
 
 
 def _box(study: Study) -> list[Part]:
-    shown = thinking(usual(study) or list(study.uniform()))
+    shown = without_random_play(comparable(study) or list(study.uniform()))
     part = sheet(study, "Goods in play", GOODS, test=RUNS_OUT, note=f"goods in play at once; the box has {CONTENT}",
                  figures=[_box_figure])  # fmt: skip
     said, at = part.sheet.said, part.sheet.at

@@ -45,14 +45,14 @@ def _share_within(results: Results) -> Estimate:
 
 def _share_at(which: int) -> Measure:
     def sums(results: Results) -> Floats:
-        ships: Floats = results.sums.alike("ends", which)[0]
+        ships: Floats = results.sums.ships_and_wins("ends", which)[0]
         return ships / (results.sums.games * results.table.rules.players)
 
     return quantity(sums, True)
 
 
 def _wins_at(which: int) -> Measure:
-    return win_rate(lambda results: results.sums.alike("ends", which))
+    return win_rate(lambda results: results.sums.ships_and_wins("ends", which))
 
 
 LENGTHS: Columns = {
@@ -74,7 +74,9 @@ def _lanes(setting: Setting) -> dict[str, tuple[Estimate, Estimate, Estimate, Es
         return jackknife(rate_of(below, above), min(int(ships[0]), played.games))
 
     for fork, space in enumerate(forks(board_of(setting))):
-        (outer, outer_wins), (inner, inner_wins) = (played.sums.alike("lanes", fork, lane) for lane in range(2))
+        (outer, outer_wins), (inner, inner_wins) = (
+            played.sums.ships_and_wins("lanes", fork, lane) for lane in range(2)
+        )
         lead = rate_of(outer, outer_wins) - rate_of(inner, inner_wins)
         found[f"after space {int(space)}"] = (
             rate(outer + inner, outer, outer + inner), rate(outer, outer_wins, outer), rate(inner, inner_wins, inner),

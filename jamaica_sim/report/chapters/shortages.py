@@ -14,13 +14,13 @@ LEVELS = {"none": "no shortage", "one": "one shortage", "two": "two shortages", 
 
 def after(level: int) -> Measure:
     """The win rate of the ships with this many shortages; the last level includes all above."""
-    return win_rate(lambda results: results.sums.alike("shortages", level))
+    return win_rate(lambda results: results.sums.ships_and_wins("shortages", level))
 
 
 def cost_of_shortages(results: Results) -> Estimate:
     """The win rate of ships that never ran short less that of ships that ran short three times or more, in points."""
-    many = results.sums.alike("shortages", len(LEVELS) - 1)
-    less = rate_of(*results.sums.alike("shortages", 0)) - rate_of(*many)
+    many = results.sums.ships_and_wins("shortages", len(LEVELS) - 1)
+    less = rate_of(*results.sums.ships_and_wins("shortages", 0)) - rate_of(*many)
     return jackknife(less, min(int(many[0][0]), results.games)).scaled(100)
 
 

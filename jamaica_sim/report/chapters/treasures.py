@@ -6,7 +6,7 @@ lose battles: it is not told.
 """
 
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import pair_of, usual
+from jamaica_sim.report.arrangement import comparable, pair_of
 from jamaica_sim.report.chapter import is_known, rate_of, where
 from jamaica_sim.report.parts import Part, chapter_of, ranking, response, sheet
 from jamaica_sim.report.sheet import Sheet, quantity, win_rate
@@ -118,7 +118,7 @@ def _parts(study: Study) -> list[Part]:
     powers = [_power(study, factor, card, pairs) for factor, card in POWERS_BY_RULE.items()
               if factor in study.varying and (pairs := study.contrasts(factor))]  # fmt: skip
     facts = ["a game brings {taken per game} treasures"]
-    return [_cards(study), *powers, sheet(study, "Treasures taken", TAKEN, facts, settings=usual(study))]
+    return [_cards(study), *powers, sheet(study, "Treasures taken", TAKEN, facts, settings=comparable(study))]
 
 
 def the(name: str) -> str:
