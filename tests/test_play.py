@@ -118,10 +118,14 @@ def test_replay_of_a_game_that_goes_on_hides_what_its_player_may_not_know(tmp_pa
     while not any(event["event"] == "treasure" and event["ship"] for event in game.events):
         game.answer(game.question.options[0])
     assert "Treasure pile, top first" in shown("--reveal") != shown()
-    assert "1 face down" in shown() and "pile" not in shown()
-    assert {*json.loads(shown("--format", "json"))["setup"]["pile"]} == {None}
+    assert "seed 9" in shown("--reveal") and "1 face down" in shown() and "pile" not in shown()
+    told = json.loads(shown("--format", "json"))
+    assert {*told["setup"]["pile"]} == {None} and not {"seed", "game"} & {*told["config"]}
     shown("--html", str(tmp_path / "on.html"))
-    assert '"pile":[null' in (tmp_path / "on.html").read_text().replace(" ", "")
+    page = (tmp_path / "on.html").read_text().replace(" ", "")
+    assert '"pile":[null' in page and '"seed"' not in page and "seed9" not in page
+    refused = CliRunner().invoke(main, ["replay", str(path), "--advise", "1:Red"])
+    assert refused.exit_code == 2 and "is hidden" in refused.stderr
 
 
 def test_a_game_over_the_server_is_the_saved_game(play):
