@@ -6,6 +6,7 @@ The observation is the vector alone (`flat`), and the mask comes from `action_ma
 import sys
 
 import numpy as np
+import torch
 from sb3_contrib import MaskablePPO
 
 from jamaica_sim.environments import JamaicaEnv
@@ -15,6 +16,7 @@ FIELD = [None, "random", "random", "random"]
 
 def learn(decisions, seed=1):
     """A model that has made so many decisions."""
+    torch.set_num_threads(1)  # so small a net learns no faster with more, and far slower on a busy machine
     env = JamaicaEnv(flat=True, strategies=FIELD, seed=seed)
     model = MaskablePPO("MlpPolicy", env, n_steps=1024, batch_size=256, ent_coef=0.01, seed=seed, device="cpu")
     return model.learn(decisions)

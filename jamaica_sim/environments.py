@@ -106,13 +106,13 @@ def _seen_in_one(game: Games) -> dict[str, np.ndarray]:
     return {"observation": game.observation()[0].copy(), "action_mask": game.action_mask()[0].copy()}
 
 
-def aec_env(render_mode: str | None = None, **table: Any) -> "JamaicaAEC":
+def aec_env(render_mode: str | None = None, flat: bool = False, **table: Any) -> "JamaicaAEC":
     """A game as a PettingZoo AEC environment; the agents are the seats outside. The table is told as for `Game`.
 
-    Illegal actions raise: the mask is in the observation. `reset(seed=k)` begins game 0 of the seed, `reset()` the next
-    one; `options={"number": n}` begins that game.
+    Illegal actions raise: the mask is in the observation (in the info, if that is `flat`). `reset(seed=k)` begins game
+    0 of the seed, `reset()` the next one; `options={"number": n}` begins that game.
     """
-    return JamaicaAEC(render_mode, **table)
+    return JamaicaAEC(render_mode, flat, **table)
 
 
 class JamaicaAEC(AECEnv):  # type: ignore[misc]
@@ -120,12 +120,12 @@ class JamaicaAEC(AECEnv):  # type: ignore[misc]
 
     metadata = {"name": VERSION, "render_modes": RENDER_MODES, "is_parallelizable": False, "render_fps": 1}
 
-    def __init__(self, render_mode: str | None = None, **table: Any):
+    def __init__(self, render_mode: str | None = None, flat: bool = False, **table: Any):
         super().__init__()
-        self.render_mode, self._game = render_mode, _OneGame(render_mode, table)
+        self.render_mode, self._flat, self._game = render_mode, flat, _OneGame(render_mode, table)
         self.possible_agents = [f"player_{seat}" for seat in self._game.outside]
         self._seat = dict(zip(self.possible_agents, self._game.outside, strict=True))
-        self.observation_spaces = {agent: _observation_space() for agent in self.possible_agents}
+        self.observation_spaces = {agent: _observation_space(flat) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(Games.actions) for agent in self.possible_agents}
         self.agents: list[str] = []
 
@@ -145,11 +145,11 @@ class JamaicaAEC(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._select()
 
     def _select(self) -> None:
         """Say who is asked, or that the game is over."""
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         if self._game.is_over:
             for agent in self.agents:
                 self.rewards[agent] = float(self._game.rewards[0, self._seat[agent]])
@@ -158,11 +158,17 @@ class JamaicaAEC(AECEnv):  # type: ignore[misc]
             self.agent_selection = self.agents[0]
         else:
             self.agent_selection = f"player_{self._game.player[0]}"
+        if self._flat:
+            for agent in self.agents if self._game.is_over else [self.agent_selection]:
+                self.infos[agent]["action_mask"] = self._seen(agent)["action_mask"]
         if self.render_mode == "human":
             self.render()
 
-    def observe(self, agent: str) -> dict[str, np.ndarray]:
+    def observe(self, agent: str) -> Any:
         """What an agent sees; nothing is asked of it unless it is its turn. At the end the mask is all ones."""
+        return _split(self._seen(agent), self._flat)[0]
+
+    def _seen(self, agent: str) -> dict[str, np.ndarray]:
         seat = self._seat[agent]
         if self._game.player[0] == seat:
             return _seen_in_one(self._game)

@@ -20,7 +20,7 @@ OF_DICTIONARIES = ("Observation is not a NumPy array", "Observation space for ea
 TABLES = [
     {"players": 4},
     {"players": 3, "ghost": True, "edition": "2021", "strategies": [None, "balanced", None]},
-    {"players": 6, "edition": "2021"},
+    {"players": 6, "edition": "2021", "flat": True},
 ]
 
 
@@ -45,6 +45,19 @@ def test_an_environment_is_registered_where_there_is_a_registry():
     env = registration.make("aec", "jamaica/jamaica_v0", players=3)
     env.reset(seed=1)
     assert env.unwrapped.metadata["name"] == "jamaica_v0"
+
+
+def test_a_flat_observation_has_its_mask_in_the_info():
+    flat, whole = aec_env(players=3, flat=True), aec_env(players=3)
+    flat.reset(seed=6)
+    whole.reset(seed=6)
+    for agent in flat.agent_iter():
+        (seen, *mine, info), (both, *theirs, _) = flat.last(), whole.last()
+        assert flat.observation_space(agent).contains(seen) and (seen == both["observation"]).all() and mine == theirs
+        assert (info["action_mask"] == both["action_mask"]).all()
+        action = None if mine[1] else int(both["action_mask"].argmax())
+        flat.step(action)
+        whole.step(action)
 
 
 def play(env, steps):

@@ -38,8 +38,8 @@ def test_a_comparison_and_a_sweep_draw_their_answer():
 
 
 def test_a_study_draws_a_measure_at_every_setting(tmp_path):
-    text = 'title = "Hands"\nline_ups = ["balanced"]\n[rules]\nhand_size = [2, 3]\n'
+    text = 'title = "Hands"\nline_ups = ["balanced"]\nquestion = "battles"\n[rules]\nhand_size = [2, 3]\n'
     (tmp_path / "hands.toml").write_text(text, "utf-8")
     study = jamaica_sim.run_experiment(tmp_path / "hands.toml", games=200, out=tmp_path / "out")
     names, dots = drawn(study.plot("shortages"))
-    assert len(names) == len(dots) == 2
+    assert len(names) == len(dots) == 2 and "battles" in study.plot().get_xlabel()

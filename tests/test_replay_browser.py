@@ -261,7 +261,7 @@ def test_names_with_markup_are_shown_as_they_are(opened, pages, traces):
     browser = opened("markup", "end")
     assert browser.execute_script("return document.images.length") == 0
     assert browser.title == "Jamaica: game 7 of seed 1"
-    names = browser.execute_script("return SHIPS.map(k => document.querySelector(`#panel-${k} h3 span`).textContent)")
+    names = browser.execute_script("return SHIPS.map(k => document.querySelector(`#panel-${k} h2 span`).textContent)")
     assert names[:2] == [name.replace("_", " ") for name in trace["config"]["strategies"]]
 
 

@@ -104,12 +104,14 @@ def opened(browser, studio):  # noqa: F811
 
 
 def test_figures_are_those_of_run(opened):
-    page = opened("space.6.cost=0&hand_size=4")
+    page = opened("space.6.cost=0&hand_size=4&measure=" + quote("cost=shortages/battles"))
     page.js("studio.most = 768")
     shown = page.figures(768)
     assert shown["games"] == 768
     rows = {row["key"]: row for row in shown["rows"]}
-    varied = simulate(games=768, rules=Rules().but(**{"space.6.cost": 0, "hand_size": 4}), strategies=SEATS)
+    rules, own = Rules().but(**{"space.6.cost": 0, "hand_size": 4}), {"cost": "shortages / battles"}
+    varied = simulate(games=768, rules=rules, strategies=SEATS, measures=own)
+    assert rows["own:cost"]["value"] == pytest.approx(varied.of_game("cost").value, abs=1e-6)
     assert rows["shortages"]["value"] == pytest.approx(varied.of_game("shortages").value, abs=1e-6)
     assert page.text("tr[data-row='shortages'] .value") == f"{varied.of_game('shortages').value:.1f}"
     rate = 100 * varied.win_rate("hoarder").value

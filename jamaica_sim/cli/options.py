@@ -228,7 +228,7 @@ threads = click.option("--threads", "-t", type=number_of_threads, help="Threads.
 
 def ask_for_trust(strategies: "Iterable[Strategy]", trust: bool) -> bool:
     """Whether code that came with a folder or an experiment may run; asks at a terminal, and refuses without one."""
-    from jamaica_sim.strategy.trust import Untrusted, strangers
+    from jamaica_sim.strategy.library import Untrusted, strangers
 
     found = [] if trust else strangers(strategies)
     if not found:

@@ -20,7 +20,7 @@ DEFAULT_OPPONENT = "experienced"
 LARGEST_TABLE = 6
 
 
-@command("play --players 3 --strategy casual")
+@command("play --players 3 --strategy beginner")
 @click.argument("file", metavar="[FILE]", type=click.Path(), required=False)
 @options.lays_table(
     "Who plays the other seats: a level or a strategy, one for all or one for each.  [default: experienced]",

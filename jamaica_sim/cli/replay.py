@@ -139,11 +139,14 @@ def replay(
     positions: Any = None
     if advise is not None or what_if is not None or played_from is not None or chances:
         positions = _kept_positions(kept, what_if is None) if kept else GamePositions(table, game or 0)
-    if played_from is not None:
-        _play_on(table, kept.number if kept else game or 0, positions, _choice(played_from, positions))
-        return
-    if advise is not None:
-        _print_advice(table, trace, positions, advise, chances or ADVISED_GAMES)
+    if chosen := played_from or advise:
+        position = _choice(chosen, positions)
+        if reader not in (None, position.player):
+            raise Refusal("the game is not over: what another ship could choose is hidden. --reveal shows it.")
+        if played_from is not None:
+            _play_on(table, kept.number if kept else game or 0, positions, position)
+        else:
+            _print_advice(table, trace, positions, position, chances or ADVISED_GAMES)
         return
     if what_if is not None:
         trace = _played_on(table, trace, positions, what_if)
@@ -247,7 +250,9 @@ def _chances(table: "GameTable", trace: "Trace", positions: "GamePositions", gam
         return chances_of(positions, trace, box, games, progress)
 
 
-def _print_advice(table: "GameTable", trace: "Trace", positions: "GamePositions", words: str, games: int) -> None:
+def _print_advice(
+    table: "GameTable", trace: "Trace", positions: "GamePositions", position: "Position", games: int
+) -> None:
     from jamaica_sim.game.words import listed
     from jamaica_sim.replays.book import Book
     from jamaica_sim.replays.box import box_of
@@ -257,7 +262,7 @@ def _print_advice(table: "GameTable", trace: "Trace", positions: "GamePositions"
     from jamaica_sim.replays.words import full_name
     from jamaica_sim.strategy.option_words import COLOURS
 
-    position, box = _choice(words, positions), box_of(trace, table.rules)
+    box = box_of(trace, table.rules)
     names = [full_name(ship) for ship in Book(trace, box).ships]
     click.echo("\n".join(advice_lines(advise(positions, position, games), names, box)))
     choices = choices_of(positions, position.round, position.player)

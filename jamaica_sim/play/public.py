@@ -9,6 +9,7 @@ from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.trace import Event, Trace
 
 NOBODY = -1  # as a player: who knows only what all may know
+LUCK = ("seed", "luck", "game")  # of a configuration: from these all that is to come can be reckoned
 
 
 def trace_for(trace: Trace, player: int, rules: Rules) -> dict[str, Any]:
@@ -17,7 +18,8 @@ def trace_for(trace: Trace, player: int, rules: Rules) -> dict[str, Any]:
     hands = [hand if ship == player else [None] * len(hand) for ship, hand in enumerate(setup["hands"])]
     known = {"captain": setup["captain"], "pile": [None] * len(setup["pile"]), "removed": [], "hands": hands}
     events = [_counted(event) for event in events_for(trace["events"], player, rules)]
-    return {**trace, "setup": known, "events": events}
+    config = {name: value for name, value in trace["config"].items() if name not in LUCK}
+    return {**trace, "config": config, "setup": known, "events": events}
 
 
 def _counted(event: Event) -> Event:

@@ -62,8 +62,9 @@ def replay_page(
     if chances is not None:
         data["chances"] = for_page(chances)
     config = trace["config"]
+    game = f"game {config['game']} of seed {config['seed']}" if reader is None else "a game that is not over"
     parts = {
-        "TITLE": html.escape(f"Jamaica: game {config['game']} of seed {config['seed']}"),
+        "TITLE": html.escape(f"Jamaica: {game}"),
         "STYLE": styles("shared/look.css", "shared/table.css", "replay/replay.css"),
         "SYMBOLS": page_files()["shared/symbols.svg"],
         "SCRIPT": joined("replay/player.js"),

@@ -55,7 +55,7 @@ def tell(
     """
     box = box_of(trace, rules)
     teller = _Teller(trace, box, reader)
-    lines = _heading(trace, box) if summary else teller.tell_game()
+    lines = _heading(trace, box, reader) if summary else teller.tell_game()
     if trace["result"] is not None:
         lines += ["", *summary_lines(trace, box), *(["", *chances_lines(chances)] if chances else [])]
     return _text(lines, colour, teller.book)
@@ -67,9 +67,9 @@ def _text(lines: list[str], colour: bool, book: Book) -> str:
     return "\n".join(lines).replace(GLUE, " ")
 
 
-def _heading(trace: Trace, box: Box) -> list[str]:
+def _heading(trace: Trace, box: Box, reader: int | None) -> list[str]:
     config, told = trace["config"], changes_told(box.rules)
-    game = f"game {config['game']} of seed {config['seed']}"
+    game = f"game {config['game']} of seed {config['seed']}" if reader is None else "a game that is not over"
     lines = [f"Jamaica, edition {config['edition']}, {box.rules.who_sails}: {game}"]
     if told:
         lines += textwrap.wrap(f"with other rules: {told}", WIDTH, break_on_hyphens=False)
@@ -102,7 +102,7 @@ class _Teller:
 
     def tell_game(self) -> list[str]:
         """All lines up to where everybody stands at the end."""
-        self.lines += _heading(self.trace, self.box)
+        self.lines += _heading(self.trace, self.box, self.reader)
         setup = self.trace["setup"]
         hidden = (("Treasure pile, top first", setup["pile"]), ("Out of the game", setup["removed"]))
         for title, cards in hidden if self.reader is None else ():

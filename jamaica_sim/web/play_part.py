@@ -130,7 +130,8 @@ class Play:
     def _offered(self, asked: object) -> dict[str, Any]:
         """What the form offers: levels, characters and house rules."""
         levels = [{"name": name, "description": level_words(name)} for name in LEVELS]
-        return {"levels": levels, "strategies": strategies_of(self.menu), "houses": houses_of(self.menu)}
+        characters = [one for one in strategies_of(self.menu) if one["name"] not in LEVELS]
+        return {"levels": levels, "strategies": characters, "houses": houses_of(self.menu)}
 
     def _begin(self, asked: NewGame) -> dict[str, str]:
         rules = Rules(edition=asked.edition, players=asked.players, ghost=asked.ghost)

@@ -35,10 +35,6 @@ def table_for(trace: Trace, seat: int, game: Game, asked: Question | None) -> To
             ship["strategy"] = you if number == seat else name or "a person"
     data["question"] = _question(asked) if asked is not None and asked.player == seat else None
     data["asked"] = None if asked is None else asked.player
-    if asked is not None:
-        config = data["trace"]["config"]
-        known = {name: value for name, value in config.items() if name not in ("seed", "luck", "game")}
-        data["trace"] = {**data["trace"], "config": known}
     return data
 
 

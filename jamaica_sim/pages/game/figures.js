@@ -272,7 +272,8 @@ export class Watch {
     if (figure.game) return Math.sqrt(Math.max(0, excess(this.games, momentsOf(base, figure.game)))) / this.games;
     if (figure.own !== undefined && !figure.share) {
       const many = total(base, ownColumns(figure.own)[1]);
-      return Math.sqrt(Math.max(0, excess(many, momentsOfOwn(base, figure.own)))) / many;
+      const [sum, squares] = momentsOfOwn(base, figure.own); // not whole numbers
+      return Math.sqrt(Math.max(0, many * squares - square(sum))) / many;
     }
     const share = figure.ofShare ? Math.max(figure.sums(this.reads[0])[0], even) : even;
     return Math.sqrt(share * (1 - share));

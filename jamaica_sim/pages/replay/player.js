@@ -204,8 +204,8 @@ function changedCard() {
 }
 
 function start() {
-  const { players, ghost, edition, seed, game } = DATA.trace.config;
-  $("about").textContent = `game ${game} of seed ${seed} · edition ${edition} · ${players} players${ghost ? " and the ghost ship" : ""}${DATA.changes ? ` · ${DATA.changes}` : ""}${changedCard()}`;
+  const { players, ghost, edition } = DATA.trace.config;
+  $("about").textContent = `${document.title.replace("Jamaica: ", "")} · edition ${edition} · ${players} players${ghost ? " and the ghost ship" : ""}${DATA.changes ? ` · ${DATA.changes}` : ""}${changedCard()}`;
   const viewers = SHIPS.filter(k => !DATA.ships[k].ghost).map(k => html`<option value="${k}">what ${titleOf(k)} knows</option>`);
   fill($("view"), html`<option value="all">${DATA.reader === null ? "everything" : "all that may be known"}</option><option value="public">public knowledge</option>${viewers}`);
   $("scrub").max = LAST;

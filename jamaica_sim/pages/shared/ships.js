@@ -23,7 +23,7 @@ function shipPanel(k, view, before, beside) {
   const captain = view.captain === k ? html`<svg class="captain" role="img" aria-label="Captain"><title>Captain</title><use href="#i-compass"/></svg>` : "";
   const total = html`<span class="total" aria-label="${points.total} points${points.unknown ? " and unknown treasures" : ""}">${signed(points.total)}${points.unknown ? html`<small>+?</small>` : ""}</span>`;
   const sources = [["place", signed(points.place)], ["gold", points.gold], ["treasures", `${points.treasures}${points.unknown ? "?" : ""}`], ["cursed", signed(points.cursed)]];
-  return html`<div class="heading">${glyph(k)}<h3>${titleOf(k)} <span>${strategyOf(k)}</span></h3>${captain}<span class="at">${place}</span>${total}</div>
+  return html`<div class="heading">${glyph(k)}<h2>${titleOf(k)} <span>${strategyOf(k)}</span></h2>${captain}<span class="at">${place}</span>${total}</div>
     <div class="stores"><ul class="holds" aria-label="Holds">${holdsOf(ship, before && before.ships[k])}</ul><dl class="sources" aria-label="Points by source">${sources.map(([name, value]) => html`<div><dt>${name}:</dt><dd>${value}</dd></div>`)}</dl></div>
     <div class="cards">${handOf(k, ship, beside)}<span class="gap"></span>${treasuresOf(ship)}</div>`;
 }

@@ -106,9 +106,10 @@ class Study(Answer):
         return [(s.label or self.name, s.results) for s in self.settings if s.results is not None]
 
     def _drawn(self, figure: str | None) -> tuple[ResultTable, str | None]:
-        """A measure at every setting, the length of a game unless one is named."""
+        """A measure at every setting: the one that is asked for, else the length of a game, unless one is named."""
         known = (*MEASURES, *own_measures(self.reference.played.table))
-        measure = known[place_of(figure or "rounds", [m.key for m in known], "measure")]
+        asked = [m.key for m in known if self.question in (m.key, m.column)]
+        measure = known[place_of(figure or (*asked, "rounds")[0], [m.key for m in known], "measure")]
         rows = [(label, measure.of(results)) for label, results in self._played()]
         shares = frozenset([measure.column] * measure.share)
         return ResultTable(self.title, ("setting", measure.column), rows, shares), measure.column
