@@ -20,10 +20,8 @@ from playing import PORT, TOKEN, Client, answered, new_game, table
 
 from jamaica_sim.cli import main
 from jamaica_sim.errors import UserError
-from jamaica_sim.game import house_file
 from jamaica_sim.play.outside import game_file
 from jamaica_sim.play.outside.game import Game
-from jamaica_sim.strategy import trust
 from jamaica_sim.web.play_part import Play
 from jamaica_sim.web.saved_games import MOST_OPEN, RESIGNED, TAKEN_BACK, SavedGames
 from jamaica_sim.web.server import application
@@ -254,8 +252,7 @@ def test_house_rules_of_a_saved_game_run_where_that_is_allowed(words, tmp_path, 
     game = Game(players=3, strategies=[None, "random", "random"], house_rules=str(tmp_path / "h.py"))
     answered(game, random.Random(1))
     game.save(tmp_path / "kept.jamaica.json")
-    monkeypatch.setattr(house_file, "NAMED", set())
-    monkeypatch.setattr(trust, "NAMED", house_file.NAMED)
+    monkeypatch.setattr("jamaica_sim.strategy.library.NAMED", set())
     typed = [*words.split(), str(tmp_path / "kept.jamaica.json")]
     refused = CliRunner().invoke(main, typed)
     assert refused.exit_code == 2 and "allow them with --trust, or name the file: --house-rules" in refused.stderr

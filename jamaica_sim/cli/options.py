@@ -229,7 +229,7 @@ threads = click.option("--threads", "-t", type=number_of_threads, help="Threads.
 
 def ask_for_trust(strategies: "Iterable[Strategy]", trust: bool) -> bool:
     """Whether code that came with a folder or an experiment may run; asks at a terminal, and refuses without one."""
-    from jamaica_sim.strategy.trust import Untrusted, strangers
+    from jamaica_sim.strategy.library import Untrusted, strangers
 
     found = [] if trust else strangers(strategies)
     if not found:
@@ -246,7 +246,7 @@ def ask_for_trust(strategies: "Iterable[Strategy]", trust: bool) -> bool:
 def let_house_rules_run(files: Iterable[Path], trust: bool) -> None:
     """Let the house rules of these saved games run, if the user says so."""
     from jamaica_sim.play.outside import game_file
-    from jamaica_sim.strategy.trust import allow
+    from jamaica_sim.strategy.library import allow
 
     for file in files if trust else ():
         with suppress(UserError):  # a file that cannot be read is told of where it is needed

@@ -44,9 +44,8 @@ from jamaica_sim.strategy.compile import HEURISTIC, NET_PLAYER, RESTRICTED
 from jamaica_sim.strategy.heuristic.tables import tabulate
 from jamaica_sim.strategy.heuristic.weights import DEFAULTS, FLAGS, WEIGHTS_DTYPE
 from jamaica_sim.strategy.house.compile import compiled_functions
-from jamaica_sim.strategy.library import load_strategy
+from jamaica_sim.strategy.library import load_strategy, with_code_loaded
 from jamaica_sim.strategy.strategy import Decision, Strategy
-from jamaica_sim.strategy.trust import with_code_loaded
 from jamaica_sim.study.lab.common_deals import play_tables
 from jamaica_sim.web.question import SEED, Menu
 
