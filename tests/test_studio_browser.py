@@ -641,6 +641,7 @@ def test_nothing_scrolls_sideways_and_every_control_is_there(opened, width, sche
     page.figures(400)
     assert page.js("return document.documentElement.scrollWidth") <= width
     assert page.js("return document.documentElement.dataset.theme") == scheme
+    assert page.js("return document.getElementById('sentence').getBoundingClientRect().bottom") < 300
     page.js("document.getElementById('space-15').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
     page.click("#editor [data-by='1']")
     page.address("space.15.cost=4")
