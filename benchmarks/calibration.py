@@ -27,13 +27,14 @@ from jamaica_sim.play.outside.game import Game
 from jamaica_sim.results.stats.control import STAGE_ENDS
 from jamaica_sim.results.stats.estimate import bounded_interval, proportion_interval
 from jamaica_sim.results.stats.sequential import MIN_DEALS, judge, sequence_half_width, verdicts
-from jamaica_sim.strategy.library import load_strategies, load_strategy
+from jamaica_sim.strategy.library import load_strategies
 from jamaica_sim.study.causes import worth
 from jamaica_sim.study.causes.budget import luck_budget
 from jamaica_sim.study.compare.compare import prepare, warm_up
 from jamaica_sim.study.compare.comparison import Comparison
 from jamaica_sim.study.compare.deals import DealPlayer, fortune_by_deal, leads_by_game, no_deals, tally_deals
 from jamaica_sim.study.compare.design import ComparisonPlan
+from jamaica_sim.web.levels import LEVELS, opponent
 from jamaica_sim.web.review import error_of, positions_of
 
 ALPHA = 0.05
@@ -52,7 +53,6 @@ STUDY_DEALS, STUDY_GAMES = 40, 1000  # of a small study of causes
 LARGE = 50  # the study that it is checked against is this many times as large
 OTHERS = "champion"  # at the table of a game that is reviewed
 REVIEWED = [Rules(), Rules(players=2, ghost=True, edition="2021")]
-REVIEWED_PLAYERS = ["beginner", "balanced", "champion", "searcher"]
 REVIEW_GAMES = 100
 TWIN_HEAD = '"""Plays at random, with other luck."""\n\nfrom jamaica_sim.strategy.api import luck, pick_random\n'
 TWIN = "\n\ndef {}(view, rules, weights):\n    luck(view)\n    return pick_random(view, view.legal)\n"
@@ -340,9 +340,8 @@ def reviews(runs, seed):
         table = Game(rules=rules, strategies=[None, *[OTHERS] * (rules.players - 1)], seed=seed).table
         found = []
         for number in range(runs // 2):
-            positions, seat = positions_of(
-                table, load_strategy(REVIEWED_PLAYERS[number % len(REVIEWED_PLAYERS)]), number
-            )
+            deal, level = divmod(number, len(LEVELS))
+            positions, seat = positions_of(table, opponent([*LEVELS][level]), deal)
             pair = []
             for again in (1, 2):
                 positions.table = replace(positions.table, seed=seed + again)  # of the games played on

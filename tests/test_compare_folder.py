@@ -1,25 +1,20 @@
 """The folder of a comparison: saved, killed, resumed and repaired like a run's, with the same bytes in the end."""
 
 import json
-import os
-import random
 import shutil
 import signal
 import time
 
 import pytest
-from children import PATIENCE, start_child
 from command import assert_told, type_in
 from folders import contents, rewrite
 
-from jamaica_sim.play.manifest import FolderFault, read_manifest
-from jamaica_sim.study import saved_folder as saved
+from jamaica_sim.play.manifest import read_manifest
 from jamaica_sim.study.compare.compare import (
     COMPARISON,
     make_plan,
     play_comparison,
     prepare,
-    resume_comparison,
     warm_up,
 )
 from jamaica_sim.study.simulate import Stopped
@@ -101,32 +96,6 @@ def test_until_a_verdict(tmp_path):
     assert contents(tmp_path / "run") == contents(tmp_path / "whole")
 
 
-def _play_slowly(out):
-    saved.SAVE_EVERY, contest = 0.01, make_contest()
-
-    def progress(comparison):
-        time.sleep(0.01)
-
-    if out.exists():
-        resume_comparison(out, progress, threads=2)
-    else:
-        play(contest, out, progress=progress)
-
-
-@pytest.mark.slow
-def test_killed_at_random_moments(tmp_path, finished):
-    out, luck, code = tmp_path / "run", random.Random(4), None
-    while code != 0:
-        child = start_child(_play_slowly, out)
-        child.join(luck.uniform(0.05, 0.4) if code is None or luck.random() < 0.8 else PATIENCE)
-        if child.is_alive():
-            os.kill(child.pid, signal.SIGKILL)
-        child.join()
-        code = child.exitcode
-        assert code in (0, -signal.SIGKILL)
-    assert contents(out) == contents(finished)
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -147,23 +116,6 @@ def test_hostile_manifests(change, stopped):
 
 def test_other_commands_say_what_it_is(finished, tmp_path):
     assert_told(type_in("merge", finished, finished, "--out", tmp_path / "out"), 2, "it has a comparison")
-
-
-def test_a_folder_that_vanishes(contest, tmp_path):
-    with pytest.raises(FolderFault, match="vanished"):
-        play(contest, tmp_path / "run", progress=lambda comparison: shutil.rmtree(tmp_path / "run", ignore_errors=True))
-
-
-@pytest.mark.slow
-def test_a_full_disk(contest, tmp_path, finished, monkeypatch):
-    def full(path, content, **how):
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        with pytest.raises(FolderFault, match="No space left on device; .* of 12,000 games are safe: go on with"):
-            play(contest, tmp_path / "run", progress=lambda comparison: patch.setattr(saved, "write_whole", full))
-    assert type_in("resume", tmp_path / "run").exit_code == 0
-    assert contents(tmp_path / "run") == contents(finished)
 
 
 def test_other_line_ups_are_refused(stopped):

@@ -201,6 +201,22 @@ def test_one_process_alone_writes_it(kind, stopped):
 
 
 @every_kind
+def test_a_full_disk(kind, whole, stopped, monkeypatch):
+    """What is safe is said, and the work goes on when there is room."""
+
+    def full(path, content, **how):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(saved_folder, "write_whole", full)
+        told = type_in("resume", stopped)
+        assert told.exit_code == 1 and "No space left on device" in told.stderr
+        assert "safe: go on with `jamaica-sim resume" in told.stderr
+    assert type_in("resume", stopped).exit_code == 0
+    assert contents(stopped) == contents(whole)
+
+
+@every_kind
 def test_a_strangers_code_is_not_run_unasked(kind, stopped, tmp_path):
     mark = tmp_path / "mark"
     (tmp_path / "mine.py").write_text(

@@ -16,13 +16,12 @@ from jamaica_sim import simulate
 from jamaica_sim.cli import main
 from jamaica_sim.game.components import board
 from jamaica_sim.game.components.course import board_csv
-from jamaica_sim.play.manifest import EXPERIMENT, VOLATILE, FolderError, read_manifest
+from jamaica_sim.play.manifest import EXPERIMENT, VOLATILE, FolderError
 from jamaica_sim.report.arrangement import comparable
 from jamaica_sim.report.page import html
 from jamaica_sim.report.report import make_report
 from jamaica_sim.results.measures import COURSE
 from jamaica_sim.results.stats.estimate import jackknife
-from jamaica_sim.study import saved_folder as saved
 from jamaica_sim.study.experiment.file import ExperimentError, experiment_from_text, load_experiment, shipped_names
 from jamaica_sim.study.experiment.run_experiment import run_experiment
 from jamaica_sim.study.experiment.setting import differing_factors, shared_changes
@@ -360,17 +359,6 @@ def stopped(tmp_path):
     return tmp_path / "stopped"
 
 
-def test_resumed_from_its_folder_alone(stopped):
-    """The setting in progress is not begun again, and in the end all files are as if it had never stopped."""
-    manifest = read_manifest(stopped, EXPERIMENT)
-    assert 3000 < manifest["games_done"] < 6000 and not manifest["complete"]
-    done = CliRunner().invoke(main, ["resume", str(stopped)])
-    assert done.exit_code == 0, done.output
-    assert "2 of 2" in done.output and "1 of 2" not in done.output
-    assert all_files(stopped) == all_files(stopped.parent / "whole")
-    assert "is complete" in CliRunner().invoke(main, ["resume", str(stopped)]).output
-
-
 def test_what_a_killed_process_has_added_is_not_counted(stopped):
     """The sums of settings that are done lie in one file. After a kill it may have more than the manifest counts."""
     with open(stopped / "sums.npy", "ab") as sums:
@@ -400,24 +388,6 @@ def test_a_setting_is_named_by_its_number(stopped):
     assert type_in("games", whole, "--setting", 1, "--longest").exit_code == 0
     assert_told(type_in("games", whole), 2, "has 2 settings", "--setting 1 (2 players")
     assert_told(type_in("replay", whole, "--game", 0, "--setting", 3), 2, "no setting 3")
-
-
-def test_a_full_disk(stopped, monkeypatch):
-    """It is full when the experiment's own manifest is written: the runs are safe, and so is its count of games."""
-    whole = saved.write_whole
-
-    def full(path, content, **how):
-        if path.parent == stopped:
-            raise OSError(28, "No space left on device")
-        whole(path, content, **how)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(saved, "write_whole", full)
-        told = type_in("resume", stopped)
-        assert told.exit_code == 1 and "No space left on device" in told.stderr
-        assert "of 6,000 games are safe: go on with `jamaica-sim resume" in told.stderr
-    assert type_in("resume", stopped).exit_code == 0
-    assert all_files(stopped) == all_files(stopped.parent / "whole")
 
 
 @pytest.mark.parametrize("change", [{"seats": [7]}, {"seats": []}, {"rules": []}, {"label": 5}, {"named": {"x": 1}}])

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from children import CHILDREN, PATIENCE, start_child
+from children import PATIENCE, start_child
 from command import assert_told, type_in
 from folders import (
     FIRST,
@@ -48,7 +48,7 @@ from jamaica_sim.play.manifest import VOLATILE, FolderError, FolderFault, read_m
 from jamaica_sim.study import parts
 from jamaica_sim.study import saved_folder as saved
 from jamaica_sim.study import simulate as session
-from jamaica_sim.study.folder import StudyFolder, load_results
+from jamaica_sim.study.folder import load_results
 from jamaica_sim.study.simulate import Stopped, resume_run, run_games
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -453,24 +453,6 @@ def test_a_read_only_folder(stopped, whole):
 
 
 # One at a time
-
-
-def _hold(folder, ready, done):
-    opened = StudyFolder.reopen(folder)
-    ready.set()
-    done.wait(30)
-    opened.close()
-
-
-def test_two_processes_do_not_play_the_same_run(stopped, finished):
-    ready, done = CHILDREN.Event(), CHILDREN.Event()
-    other = start_child(_hold, stopped, ready, done)
-    assert ready.wait(30)
-    assert_told(type_in("resume", stopped), 1, "is in use")
-    done.set()
-    other.join(PATIENCE)
-    resume_run(stopped)
-    assert contents(stopped) == contents(finished)
 
 
 def _resume(folder):

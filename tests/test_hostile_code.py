@@ -17,8 +17,7 @@ from jamaica_sim import load, load_experiment, run_experiment
 from jamaica_sim.cli import COMMANDS, main
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.manifest import configuration
-from jamaica_sim.strategy.library import load_strategy, look_at_strategy
-from jamaica_sim.strategy.trust import Untrusted, strangers
+from jamaica_sim.strategy.library import Untrusted, load_strategy, look_at_strategy, strangers
 from jamaica_sim.study.folder import StudyFolder
 from jamaica_sim.study.simulate import resume_run, run_games
 

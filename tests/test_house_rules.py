@@ -16,7 +16,7 @@ from jamaica_sim.play.check import check_house_rules
 from jamaica_sim.play.outside.game import Game
 from jamaica_sim.report.report import make_report
 from jamaica_sim.strategy.house import compile as house
-from jamaica_sim.strategy.trust import Untrusted
+from jamaica_sim.strategy.library import Untrusted
 from jamaica_sim.study.experiment.run_experiment import run_experiment
 
 PAYS = '''"""Empty lairs pay."""
@@ -131,7 +131,7 @@ def test_a_strangers_file_in_a_folder_is_only_looked_at(file, tmp_path, monkeypa
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     folder = tmp_path / "run"
     simulate(games=20, strategies=["random"], house_rules=file, out=folder)
-    monkeypatch.setattr("jamaica_sim.strategy.trust.NAMED", set())
+    monkeypatch.setattr("jamaica_sim.strategy.library.NAMED", set())
     results = load(folder)
     assert results.games == 20
     with pytest.raises(Untrusted, match="allow them with --trust"):
@@ -203,7 +203,7 @@ def test_a_report_has_house_points_among_the_sources_and_a_stranger_is_refused_b
     (tmp_path / "race.py").write_text(RACE)
     asked = tmp_path / "asked.toml"
     asked.write_text("line_ups = ['random']\nchapters = ['scores']\n[rules]\nhouse_rules = ['none', 'race.py']\n")
-    monkeypatch.setattr("jamaica_sim.strategy.trust.NAMED", set())
+    monkeypatch.setattr("jamaica_sim.strategy.library.NAMED", set())
     assert run("experiment", "run", asked, "--games", 50, "--out", tmp_path / "asked").exit_code == 2
     assert not (tmp_path / "asked").exists()
     study = run_experiment(asked, tmp_path / "asked", games=50, trust=True)

@@ -17,9 +17,8 @@ from jamaica_sim.play.outside.game import Game, ScriptTracer
 from jamaica_sim.play.positions import GamePositions, Onward
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.play.trace import trace_game
-from jamaica_sim.strategy.library import load_strategy, look_at_strategy
+from jamaica_sim.strategy.library import Untrusted, load_strategy, look_at_strategy
 from jamaica_sim.strategy.question import Question
-from jamaica_sim.strategy.trust import Untrusted
 from jamaica_sim.web.coach import adviser
 
 SEED = 41

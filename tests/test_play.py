@@ -3,7 +3,7 @@
 import json
 import random
 import re
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 import pytest
@@ -26,7 +26,18 @@ from jamaica_sim.web.coach import COLUMNS, Advice, advise, adviser
 from jamaica_sim.web.foresight import FORESEEN, foresight
 from jamaica_sim.web.levels import LEVELS, opponent
 from jamaica_sim.web.play_part import Play, coach_lines, state_of
-from jamaica_sim.web.review import Value, judged, mean_of, positions_of, review_game, with_average_luck
+from jamaica_sim.web.review import (
+    Review,
+    Value,
+    judged,
+    judging,
+    mean_of,
+    positions_of,
+    review_game,
+    reviewing,
+    total_of,
+    with_average_luck,
+)
 from jamaica_sim.web.review_ladder import AT_RANDOM, LADDER, as_champion
 from jamaica_sim.web.review_told import address_of
 from jamaica_sim.web.saved_games import RESIGNED, SavedGames, seat_people, table_words
@@ -324,6 +335,18 @@ def test_a_review_adds_up_and_finds_a_planted_mistake():
     trace, rules = game.trace(), game.table.rules
     steps = steps_of(trace, box_of(trace, rules))
     assert all(int(address_of(trace, rules, 0, d).split(".")[1].split("&")[0]) <= len(steps) for d in worst)
+
+
+def test_a_review_goes_on_and_plays_more_games_where_it_is_close():
+    game = Game(players=3, strategies=[None, "champion", "champion"], seed=5)
+    answered(game, random.Random(1))
+    finer = list(islice((found for found in reviewing(game, 0, 20) if isinstance(found, Review)), 2))
+    assert all(a.games < b.games and a.luck.half > b.luck.half for a, b in pairwise(finer))
+    positions = game.positions(adviser(), everywhere=True)
+    asked = positions.decisions()
+    found = next(found for played, found in judging(positions, asked, 0, 20) if played > 40 * len(asked))
+    least, most = min(found, key=lambda one: one.games), max(found, key=lambda one: one.games)
+    assert most.games > 10 * least.games and least.costs[0].half < total_of(one.costs[0] for one in found).half / 5
 
 
 class _Equals:

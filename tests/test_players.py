@@ -14,9 +14,8 @@ from jamaica_sim.game.codes import DECISIONS
 from jamaica_sim.play.check import check_strategy
 from jamaica_sim.play.outside.game import Game
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.strategy.library import look_at_strategy
+from jamaica_sim.strategy.library import Untrusted, look_at_strategy
 from jamaica_sim.strategy.strategy import StrategyError
-from jamaica_sim.strategy.trust import Untrusted
 from jamaica_sim.study.experiment.file import load_experiment
 from jamaica_sim.study.experiment.run_experiment import run_experiment
 from jamaica_sim.study.simulate import Stopped, run_games

@@ -655,7 +655,7 @@ def test_figures_of_several_dots_do_not_cross_the_line(ends):
 def test_small_shares_of_the_box_are_told_apart():
     from jamaica_sim.report.figures import mark_of
 
-    figures = [mark_of(Estimate(share, 0, 1, 9), True, fine=True).text for share in (0.0, 0.0006, 0.0012, 0.018)]
+    figures = [mark_of(Estimate(share, 0, 1, 9), True).text for share in (0.0, 0.0006, 0.0012, 0.018)]
     assert figures == ["0.0%", "0.06%", "0.12%", "1.8%"]
 
 

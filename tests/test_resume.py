@@ -52,21 +52,6 @@ def real_parts(monkeypatch):
     monkeypatch.setattr(parts, "PART", 65_536)
 
 
-def test_resume_after_a_stop(stopped, finished):
-    assert read_manifest(stopped)["games_done"] >= GAMES // 2
-    result = type_in("resume", stopped, "--format", "json")
-    assert result.exit_code == 0
-    assert f'"games": {GAMES}' in result.stdout
-    assert contents(stopped) == contents(finished)
-
-
-def test_a_finished_run_says_so(whole, finished):
-    result = type_in("resume", whole)
-    assert result.exit_code == 0 and "is complete" in result.stdout
-    assert contents(whole) == contents(finished)
-    assert resume_run(whole).games == GAMES
-
-
 def test_the_manifest_knows_of_the_resumptions(stopped):
     done = read_manifest(stopped)["games_done"]
     with pytest.raises(Stopped):

@@ -14,9 +14,8 @@ from jamaica_sim.game.codes import GHOST_SHIP, MAX_SHIPS
 from jamaica_sim.game.rules import Rules, RulesError, rule_fields, rules_of
 from jamaica_sim.game.words import rules_told
 from jamaica_sim.play.own_measures import Measures, OwnMeasures
-from jamaica_sim.strategy.library import Strategies, load_strategies, told_apart
+from jamaica_sim.strategy.library import Strategies, allow, load_strategies, told_apart, with_code_loaded
 from jamaica_sim.strategy.strategy import Strategy
-from jamaica_sim.strategy.trust import allow, with_code_loaded
 
 # The default line-up: as many of these as there are players, so that a plain run compares strategies.
 DEFAULT_LINE_UP = ("balanced", "racer", "hoarder", "treasure_hunter", "provisioner", "gambler")

@@ -43,7 +43,6 @@ class KeyNumber:
 
     text: str
     words: str
-    strong: bool = True
 
 
 @dataclass

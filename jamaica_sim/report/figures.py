@@ -20,14 +20,12 @@ def mark_of(
     role: str = "subject",
     hollow: bool = False,
     name: str = "",
-    *,
-    fine: bool = False,
 ) -> Mark:
-    """A mark with its figure, and its interval where that is wide enough to see; `fine`: small shares in detail."""
+    """A mark with its figure, and its interval where that is wide enough to see."""
     text = ""
     if is_known(estimate):
-        value, decimals = estimate.value, decimals_of(100 * estimate.value) if fine else 1
-        text = words.percent(value, decimals) if share else words.amount(value, decimals_of(value))
+        value = estimate.value
+        text = words.percent(value, decimals_of(100 * value)) if share else words.amount(value, decimals_of(value))
     title = f"{name + ': ' if name else ''}{whole(estimate, share)}"
     return Mark(estimate.value, text, role, hollow, name, estimate.low, estimate.high, title)
 

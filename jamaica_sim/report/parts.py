@@ -141,8 +141,8 @@ def sheet(
         claim = Claim(test.above, cases, test.direction, opposite=test.below, neither=test.neither)
         effect = size_of(cells.at(test.column, own), test.null_at(own), cells.is_share(test.column))
     made = [
-        KeyNumber((words.percent if cells.is_share(c) else words.amount)(cells.at(c).value), text, n == 0)
-        for n, (c, text) in enumerate((keys or {}).items())
+        KeyNumber((words.percent if cells.is_share(c) else words.amount)(cells.at(c).value), text)
+        for c, text in (keys or {}).items()
         if is_known(cells.at(c))
     ]
     return Part(
@@ -237,7 +237,7 @@ def ranking(
     low = {} if share else {"low": min(0.0, *(rates[one].low for one in order))}
     figure = chart(name, title, sub, made, row_height, line=null, line_name=line_name, **low)
     show = words.percent if share else words.signed
-    keys = [KeyNumber(show(rates[one].value), unit.format(shown.get(one, one)), one == best)
+    keys = [KeyNumber(show(rates[one].value), unit.format(shown.get(one, one)))
             for one in dict.fromkeys((best, *order[1:2], order[-1]))] if unit else []  # fmt: skip
     effect = size_of(rates[best], null, share)
     return Part(claim, facts, [*tables], [figure], keys, effect=effect)
@@ -288,7 +288,7 @@ def grid(place: str, pairs: Mapping[Pair, Estimate], means: Mapping[str, Estimat
         "pair"
     )
     drawing = pairs_map(f"{each}, share of the victories in percent", "{0} {2} against {1}", order, pairs)
-    keys = [KeyNumber(words.percent(means[name].value), f"of the victories go to {name}", name == top)
+    keys = [KeyNumber(words.percent(means[name].value), f"of the victories go to {name}")
             for name in dict.fromkeys((top, order[1], last))]  # fmt: skip
     figures = [wins, Figure(f"opponents{number}", each, sub, drawing)]
     effect = size_of(means[top], 0.5, True)

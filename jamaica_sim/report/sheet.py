@@ -111,9 +111,7 @@ class Sheet:
         ]  # fmt: skip
         return chart(name, title, self.sub(unit), made, **panel)
 
-    def by_table(
-        self, name: str, title: str, sub: str, column: str, *, equal: bool = False, fine: bool = False, **panel: Any
-    ) -> Figure:
+    def by_table(self, name: str, title: str, sub: str, column: str, *, equal: bool = False, **panel: Any) -> Figure:
         """A column at every table: dots on a common scale; strategies are sorted by value, players keep their order.
 
         With `equal` an upright mark in each row is an equal share of the wins.
@@ -129,7 +127,7 @@ class Sheet:
                 pair = sorted(group, key=lambda s: (s.rules.ghost, bool(s.rules.changes()), order_of(s, factor)))
             roles = {s: "base" if len(pair) > 1 and s is pair[0] else "subject" for s in pair}
             marks = [
-                mark_of(self.at(column, s), self.is_share(column), roles[s], name=mark_name(factor, s), fine=fine)
+                mark_of(self.at(column, s), self.is_share(column), roles[s], name=mark_name(factor, s))
                 for s in pair
                 if is_known(self.at(column, s))
             ]
@@ -146,5 +144,5 @@ class Sheet:
         `one`: of the reference alone.
         """
         shown = [self.study.reference] if one else list(self.pair.values())
-        first = f"{next(iter(self.pair))}: " if len(shown) > 1 else ""
+        first = "the first: " if len(shown) > 1 else ""
         return f"{unit} ({first}{table_words(self.study)}); {games_line(shown)}"

@@ -1,11 +1,10 @@
 """Strategies: who decides at a decision point, and how.
 
 - `strategy`: the `Strategy` record, ready to be seated, and the checks of every strategy file
-- `library`: strategies by name, by file, or from a dictionary of weights; the shipped ones
+- `library`: strategies by name, by file, or from a dictionary of weights; the shipped ones; whose code may run
 - `toml_file`, `code_file`: the two kinds of strategy file
 - `player`: seats outside the engine, and plain Python players
 - `question`: what a player outside is asked, and `option_words` for the answers in words
-- `trust`: whose code may run
 - `bans`: a filter that takes a part of the game out of the legal answers
 - `compile`: a decision function as machine code that the engine calls by address
 - `api`: what a strategy file of code may use; `names` for its numbers

@@ -111,9 +111,9 @@ def _target_figure(search: Balance, target: Target, kinds: Sequence[bool]) -> Fi
             values += [e.low, e.high]
     values += [end for end in (low, high) if end is not None]
     title = f"{words.sentence(target.quantity.noun)}: {_wanted(target)}"
-    sub = f"Filled dot: target met. Marks and dashed lines: the wanted range; {_games(search)}"
+    sub = f"Filled dot: target met. Marks and lines: the wanted range; {_games(search)}"
     bounds = {"low": min(values) if min(values) < 0 else None, "high": max(values)}
-    return chart(f"target_{target.quantity.key}", title, sub, made, **bounds, line=low, dashed=True)
+    return chart(f"target_{target.quantity.key}", title, sub, made, **bounds, line=low)
 
 
 def _wanted(target: Target) -> str:

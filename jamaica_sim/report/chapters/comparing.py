@@ -55,11 +55,11 @@ def standings_chapter(found: Comparison) -> Parts:
         facts.append(f"{words.number(apart)} of {words.number(len(found.verdicts))} pairs are told apart.")
         facts += found.remarks()
         tables.append(pairwise(found, "win_rate"))
-    keys = [KeyNumber(words.percent(rates[name].value), f"of the games go to each ship of {name}", strong=name == best)
+    keys = [KeyNumber(words.percent(rates[name].value), f"of the games go to each ship of {name}")
             for name in names[: 1 if field else 3]]  # fmt: skip
     keys += [
-        KeyNumber(even, "would be even", False),
-        KeyNumber(f"{found.games:,}", f"games of {found.deals:,} deals", False),
+        KeyNumber(even, "would be even"),
+        KeyNumber(f"{found.games:,}", f"games of {found.deals:,} deals"),
     ]
     return Parts(
         "comparison", "Who is better", [Part(None, facts, tables=tables, figures=figures, keys=keys, headline=headline)]

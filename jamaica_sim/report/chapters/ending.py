@@ -136,12 +136,12 @@ TENSION_NOTE = (
 
 def _leader_figure(cells: Sheet) -> Figure:
     sub = "Share of the games with a sole leader; the upright mark is an equal share"
-    return cells.by_table("leaders", "Does the half-time leader win?", sub, SOLE, equal=True, bridge=False)
+    return cells.by_table("leaders", "Does the half-time leader win?", sub, SOLE, equal=True)
 
 
 def _decided_figure(cells: Sheet) -> Figure:
     sub = "Share of a game's rounds that are over when the winner's chance stays above one half"
-    return cells.by_table("decided", "When the winner is decided", sub, "decided", bridge=False)
+    return cells.by_table("decided", "When the winner is decided", sub, "decided")
 
 
 def _drama(study: Study) -> list[Part]:
@@ -198,7 +198,7 @@ RUNS_OUT = Test(
 
 def _box_figure(cells: Sheet) -> Figure:
     sub = "Share of the games that needed more than the box holds"
-    return cells.by_table("box", "When the box runs out", sub, TOO_SMALL, fine=True, bridge=False)
+    return cells.by_table("box", "When the box runs out", sub, TOO_SMALL)
 
 
 def _box(study: Study) -> list[Part]:

@@ -3,6 +3,7 @@
 Each saying of the rulebook is tested at every table, on the same deals without the ghost ship and with it.
 """
 
+from collections.abc import Sequence
 from functools import partial
 
 from jamaica_sim.game.codes import GHOST_SHIP, LOOT_KINDS
@@ -120,13 +121,14 @@ def _ghost(study: Study) -> list[Part]:
     few, ends, players = line[0], list(dict.fromkeys((line[0], line[-1]))), words.number(line[0].rules.players)
     masters = list(_nearest(study, [s for s in settings if s.strategies[0].name == MASTER and s not in line]).values())
 
-    def part(title: str, columns: Columns, note: str, test: Test | None = None) -> Part:
-        return sheet(study, title, columns, test=test, note=note, settings=settings, label=label)
+    def part(title: str, columns: Columns, note: str, test: Test | None = None, shown: Sequence[str] = ()) -> Part:
+        return sheet(study, title, columns, test=test, note=note, settings=settings, shown=shown, label=label)
 
     wins = part("The ghost ship's wins", WINS, "win rate and points per game", ONE_IN_TEN)
-    note = "share of the games in which it ends there; times per game: its battles, those that it began, its loot"
-    does = part("What the ghost ship does", DOES, note)
+    note = "times per game: its battles, those that it began, its loot"
+    does = part("What the ghost ship does in battle", DOES, note, shown=[name for name in DOES if name not in ENDS])
     cells, done = wins.sheet, does.sheet
+    does.tables.append(done.table("Where the ghost ship is at the end", ENDS, "share of the games", label=label))
 
     def rates(tables: list[Setting]) -> str:
         told = [f"{cells.said('win rate', s)} with {words.number(s.rules.players)}" for s in tables]
@@ -167,9 +169,9 @@ def _wins_figure(study: Study, cells: Sheet, line: list[Setting], masters: list[
         marks = [mark_of(cells.at("win rate", s), True, name=str(s.factors[LINE_UP]) if masters else "the ghost")]
         marks += [mark_of(cells.at("win rate", m), True, "subject", True, MASTER)
                   for m in masters if m.rules.players == s.rules.players]  # fmt: skip
-        wins.append(Row(label, marks, 1 / s.rules.ships, words.percent(1 / s.rules.ships, 0)))
+        wins.append(Row(label, marks, 1 / s.rules.ships))
     panels = [
-        *([Panel("Battles in a game", battles, weight=1.15)] if battles else []),
+        *([Panel("Battles in a game", battles)] if battles else []),
         Panel("Games that the ghost wins", wins, form="dots" if masters else "bars", equal_name="an equal share"),
     ]
     sub = f"Means of {games_line(line)}, {study.reference.rules.edition} rules"
@@ -201,8 +203,8 @@ def _rulebook(study: Study) -> list[Part]:
         part.facts = [f"{measure.column}: {told}{small}."]
         parts.append(part)
     parts[0].figures = [_effects_figure(effects, games_line([b for _, b in pairs]))]
-    parts[0].keys = [KeyNumber(words.signed(row[3].value), f"battles a game at {row[0]}", n == 0)
-                     for n, row in enumerate(parts[0].tables[0].rows[:3])]  # fmt: skip
+    parts[0].keys = [KeyNumber(words.signed(row[3].value), f"battles a game at {row[0]}")
+                     for row in parts[0].tables[0].rows[:3]]  # fmt: skip
     return parts
 
 
@@ -220,7 +222,7 @@ def _effects_figure(effects: dict[str, dict[str, Estimate]], games: str) -> Figu
     count = len(next(iter(effects.values())))
     sub = f"Standard deviations of a single game, to the right as the rulebook says; {count} tables, {games}"
     title, line = "What the ghost changes, as the rulebook says", f"hardly noticeable below {CLEARLY}"
-    return chart("claims", title, sub, made, line=CLEARLY, line_name=line, dashed=True)
+    return chart("claims", title, sub, made, line=CLEARLY, line_name=line)
 
 
 CHAPTERS = chapter_of("ghost", "The ghost ship", _ghost, lambda study: bool(_sailing(study))) | chapter_of(

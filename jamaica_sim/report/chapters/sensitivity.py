@@ -46,7 +46,7 @@ def effects_chapter(found: Sensitivity) -> Parts:
         facts=facts, tables=found.result_tables(),
         headline=f"What matters most: {_most(leaders[-1])}" if leaders[-1] else "No rule clearly matters",
         figures=[Figure("effects", "Effect of each rule", f"{sub}; {played}", _map(found))],
-        keys=[*keys, KeyNumber(f"{len(found.measured):,}", f"sets of rules; {played}", False)],
+        keys=[*keys, KeyNumber(f"{len(found.measured):,}", f"sets of rules; {played}")],
     )  # fmt: skip
     return Parts("effects", "What matters", [part])
 

@@ -102,7 +102,7 @@ def _finding(measure: Measure, tables: dict[str, dict[str, Setting]]) -> Part:
         before, after = (prose.share(found[r]) if is_share else prose.mean(found[r]) for r in (low, high))
         unit, where = " points" if measure.gap else "", f" ({place})" if place else ""
         facts.append(f"{name}: {before}{unit} among {low}, {after} among {high}{where}.")
-        keys.append(KeyNumber(prose.plain(after), f"{name}{', points,' if unit else ''} among {high}{where}", False))
+        keys.append(KeyNumber(prose.plain(after), f"{name}{', points,' if unit else ''} among {high}{where}"))
     claim = None
     if measure in SAYS:
         says, opposite, direction = SAYS[measure]

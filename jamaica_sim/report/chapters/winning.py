@@ -91,7 +91,7 @@ def _line_up(study: Study, setting: Setting, number: int) -> Part:
 
 def _seat_figure(cells: Sheet) -> Figure:
     sub = "Points by which it wins more often than the mean seat"
-    return cells.by_table("seats", "The first Captain's edge", sub, EDGE, bridge=False, line=0.0)
+    return cells.by_table("seats", "The first Captain's edge", sub, EDGE, line=0.0)
 
 
 def _parts(study: Study) -> list[Part]:

@@ -44,7 +44,6 @@ class Row:
     label: str
     marks: list[Mark]
     equal: float | None = None  # where an upright mark stands: the equal share
-    equal_text: str = ""
     note: str = ""  # small words at the end
     strong: bool = False
 
@@ -60,10 +59,7 @@ class Panel:
     form: str = "dots"  # dots or bars
     line: float | None = None  # a value that all rows share, such as 50% or no change
     line_name: str = ""
-    dashed: bool = False
-    bridge: bool = True
     equal_name: str = ""
-    weight: float = 1.0
 
     @property
     def top(self) -> float:
@@ -86,7 +82,7 @@ class Panel:
         lows = [m.low for row in self.rows for m in row.marks if m.low is not None and math.isfinite(m.low)]
         marked = [self.line, *(row.equal for row in self.rows)]
         least = min([*values, *lows, *(value for value in marked if value is not None)])
-        return max(0.0, least - (self.top - least) / 8) if least > EMPTY * self.top else min(0.0, *values)
+        return max(0.0, least - (self.top - least) / 8) if least > EMPTY * self.top else min(0.0, least)
 
 
 Scale = Callable[[float], float]  # the place of a value
@@ -145,9 +141,9 @@ def rows(label: str, panels: list[Panel], row_height: float | None = None, below
                 y = _panel(canvas, panel, Sides(column, canvas.width), y, height, figures) + 14
             return
         room = canvas.width - column - GAP * (len(panels) - 1)
-        left, total = column, sum(panel.weight for panel in panels)
+        left = column
         for number, panel in enumerate(panels):
-            right = left + room * panel.weight / total
+            right = left + room / len(panels)
             _panel(canvas, panel, Sides(left, right, number == 0), 0.0, height)
             left = right + GAP
 
@@ -186,7 +182,7 @@ def _panel(
         canvas.line(zero, top, zero, bottom, "ink", 1)
     if panel.line is not None:
         at = x(panel.line)
-        canvas.line(at, top, at, bottom, "ink", 1.25, "4 3" if panel.dashed else "")
+        canvas.line(at, top, at, bottom, "ink", 1.25)
         if panel.line_name:
             above = top - 9 - raised
             places = [(at, above, "middle"), (at + 4, above, "end"), (at - 4, above, "start")]
@@ -237,7 +233,6 @@ def _row(canvas: Canvas, panel: Panel, row: Row, place: RowPlace) -> None:
         canvas.line(at, middle - 11, at, middle + 11, "ink", 2)
         if panel.equal_name in unnamed and _name(canvas, panel.equal_name, "soft", at, above, "only"):
             unnamed.discard(panel.equal_name)
-        canvas.label(row.equal_text, [(at - 7, middle, "end"), (at + 7, middle, "start")], "soft", small=True)
     if row.note and known:  # in a row without marks the note stands in their place
         canvas.label(row.note, [(end + 10, middle, "start"), (place.right, middle, "end")], "soft", small=True)
 
@@ -270,7 +265,7 @@ def _dots(canvas: Canvas, panel: Panel, row: Row, marks: list[Mark], place: RowP
         return x(panel.bottom)
     in_order = sorted(marks, key=lambda m: m.value)
     ends = x(in_order[0].value), x(in_order[-1].value)
-    if len(marks) > 1 and panel.bridge:
+    if len(marks) > 1:
         canvas.line(ends[0], middle, ends[1], middle, "pale", 4)
     for mark in marks:
         _whisker(canvas, panel, mark, x, middle, mark.role)

@@ -25,9 +25,9 @@ from jamaica_sim.game.house_file import ARGUMENTS, CHOSEN_SUFFIX, FUNCTIONS, Hou
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.strategy.code_file import loops_in_try, run_file, written_to
 from jamaica_sim.strategy.house import api
+from jamaica_sim.strategy.library import check_trust, is_strangers
 from jamaica_sim.strategy.read_only import MEMORIES, checked
 from jamaica_sim.strategy.slips import compile_slip, told
-from jamaica_sim.strategy.trust import check_trust, is_strangers
 
 LIKELY_SLIP = 0.8
 ONE_AT_A_TIME = Lock()  # for threads: Python before 3.13 fails where two parse at once (its issue 106905)

@@ -17,8 +17,8 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.files.limits import check_games
 from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.own_measures import Measures, OwnMeasures
+from jamaica_sim.strategy.library import allow, with_code_loaded
 from jamaica_sim.strategy.strategy import Strategy
-from jamaica_sim.strategy.trust import allow, with_code_loaded
 
 LineUp = tuple[int, ...]  # the strategies clockwise, by their numbers
 MOST_LINE_UPS = 500  # in a cycle; if there are more, a smaller balanced design stands for all of them

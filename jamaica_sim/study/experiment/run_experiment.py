@@ -17,8 +17,7 @@ from jamaica_sim.play.commands import in_turn
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.manifest import EXPERIMENT
 from jamaica_sim.results.results import Results
-from jamaica_sim.strategy.library import strategy_from_weights
-from jamaica_sim.strategy.trust import allow, check_trust, with_code_loaded
+from jamaica_sim.strategy.library import allow, check_trust, strategy_from_weights, with_code_loaded
 from jamaica_sim.study.causes.findings import find_causes
 from jamaica_sim.study.experiment.file import LONGEST_NAME, MOST_SETTINGS, Experiment, ExperimentError, load_experiment
 from jamaica_sim.study.experiment.setting import LINE_UP, VARIANT, Setting, Variant, labelled, with_named_factors

@@ -32,10 +32,20 @@ from jamaica_sim.strategy.net.net_file import LARGEST_NET, read_net, write_net
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.toml_file import read_toml, write_toml
 from jamaica_sim.study.train.compiled import label_all, note_all, train_batches
-from jamaica_sim.study.train.examples import Examples, LabelMaker, examples_of, read_examples, together, write_examples
-from jamaica_sim.study.train.trainer import arrays_of, new_parameters, parameters_of, train_on
+from jamaica_sim.study.train.examples import (
+    Examples,
+    LabelMaker,
+    arrays_of,
+    examples_of,
+    new_parameters,
+    parameters_of,
+    read_examples,
+    together,
+    train_on,
+    write_examples,
+)
 from jamaica_sim.study.tune.arena import Arena, try_strategies
-from jamaica_sim.study.tune.history import TuningError, refuse_foreign, refuse_other_task
+from jamaica_sim.study.tune.evolution import TuningError, refuse_foreign, refuse_other_task
 from jamaica_sim.study.tune.tune import tables_of
 from jamaica_sim.study.tune.tuned import Tuned
 
