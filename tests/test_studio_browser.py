@@ -505,9 +505,9 @@ def test_tried_pinned_and_compared(opened):
 
 
 def test_the_notebook_outlives_the_page_and_leaves_it(opened):
-    page = opened("start_food=2")
+    page = opened("start_food=2,3,3,4")
     page.js("localStorage.clear()")
-    page = opened("start_food=2")
+    page = opened("start_food=2,3,3,4")
     page.figures(5000)
     page.click("[data-note]")
     page.find("#note-name").send_keys("Hungry")
@@ -521,6 +521,7 @@ def test_the_notebook_outlives_the_page_and_leaves_it(opened):
     page.js("HTMLAnchorElement.prototype.click = () => {}")
     for button, part in (
         ("experiment", 'name = "1. Hungry"'),
+        ("experiment", "start_food = [[2, 3, 3, 4]]"),  # one value
         ("csv", '"Hungry","too hard'),
         ("page", '"name":"Hungry"'),
     ):
