@@ -259,7 +259,7 @@ REFUSED = [
     (["replay"], "--game"),
     (["replay", "--game", -1], "not -1"),
     (["replay", "--game", "last"], "last"),
-    (["replay", "nowhere", "--game", 1], "nowhere is not a run's folder"),
+    (["replay", "nowhere", "--game", 1], "nowhere is not a run's, an experiment's or a sweep's folder"),
     (["replay", "--game", 1, "--players", 9], "from 2 to 6"),
 ]
 

@@ -345,7 +345,7 @@ KILLS = {
     tune: (
         12,
         [
-            "jamaica_sim.study.tune.history:write_whole!",
+            "jamaica_sim.study.tune.evolution:write_whole!",
             "jamaica_sim.study.tune.tune:_Tuning.judged",
             "jamaica_sim.study.tune.tune:_Tuning.write",
         ],

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import json
 import os
+import random
 import subprocess
 import sys
 import threading
@@ -15,7 +16,7 @@ from urllib.parse import unquote
 import httpx
 import pytest
 from click.testing import CliRunner
-from playing import PORT, TOKEN, Client, new_game, table
+from playing import PORT, TOKEN, Client, answered, new_game, table
 
 from jamaica_sim.cli import main
 from jamaica_sim.errors import UserError
@@ -243,6 +244,20 @@ def test_traces_of_many_threads_leave_their_memory(opened):
         for _ in range(3):
             [*pool.map(Game.trace, games)]
     assert (pages() - before) * os.sysconf("SC_PAGE_SIZE") < 60_000_000
+
+
+@pytest.mark.parametrize("words", ["review -n 100", "replay"])
+def test_house_rules_of_a_saved_game_run_where_that_is_allowed(words, tmp_path, monkeypatch):
+    (tmp_path / "h.py").write_text('"""Nothing."""\ndef round_begins(game, rules):\n    return 0\n')
+    game = Game(players=3, strategies=[None, "random", "random"], house_rules=str(tmp_path / "h.py"))
+    answered(game, random.Random(1))
+    game.save(tmp_path / "kept.jamaica.json")
+    monkeypatch.setattr("jamaica_sim.strategy.library.NAMED", set())
+    typed = [*words.split(), str(tmp_path / "kept.jamaica.json")]
+    refused = CliRunner().invoke(main, typed)
+    assert refused.exit_code == 2 and "allow them with --trust, or name the file: --house-rules" in refused.stderr
+    told = CliRunner().invoke(main, [*typed, "--trust"])
+    assert told.exit_code == 0, told.output
 
 
 def test_of_two_tabs_that_answer_at_once_one_is_heard(play, opened):

@@ -188,6 +188,7 @@ def test_the_part_shows_boxes_and_reports(client):
 def test_the_page_says_that_it_is_made_and_never_more_than_it_may_do(client):
     status, answer = client("")
     assert status == 200 and "Compiling the engine for this page" in answer.text  # nobody has prepared it here
+    assert "So far: " in answer.text
 
 
 @pytest.mark.slow  # compiles what an outside seat needs

@@ -505,9 +505,9 @@ def test_tried_pinned_and_compared(opened):
 
 
 def test_the_notebook_outlives_the_page_and_leaves_it(opened):
-    page = opened("start_food=2")
+    page = opened("start_food=2,3,3,4")
     page.js("localStorage.clear()")
-    page = opened("start_food=2")
+    page = opened("start_food=2,3,3,4")
     page.figures(5000)
     page.click("[data-note]")
     page.find("#note-name").send_keys("Hungry")
@@ -521,6 +521,7 @@ def test_the_notebook_outlives_the_page_and_leaves_it(opened):
     page.js("HTMLAnchorElement.prototype.click = () => {}")
     for button, part in (
         ("experiment", 'name = "1. Hungry"'),
+        ("experiment", "start_food = [[2, 3, 3, 4]]"),  # one value
         ("csv", '"Hungry","too hard'),
         ("page", '"name":"Hungry"'),
     ):
@@ -641,6 +642,7 @@ def test_nothing_scrolls_sideways_and_every_control_is_there(opened, width, sche
     page.figures(400)
     assert page.js("return document.documentElement.scrollWidth") <= width
     assert page.js("return document.documentElement.dataset.theme") == scheme
+    assert page.js("return document.getElementById('sentence').getBoundingClientRect().bottom") < 300
     page.js("document.getElementById('space-15').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
     page.click("#editor [data-by='1']")
     page.address("space.15.cost=4")

@@ -22,8 +22,18 @@ from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.toml_file import read_toml
 from jamaica_sim.study.train import train as training
 from jamaica_sim.study.train.compiled import BATCH, train_batches
-from jamaica_sim.study.train.examples import LabelMaker, examples_of, read_examples, together, write_examples
-from jamaica_sim.study.train.trainer import _work, arrays_of, new_parameters, parameters_of, train_on
+from jamaica_sim.study.train.examples import (
+    LabelMaker,
+    _work,
+    arrays_of,
+    examples_of,
+    new_parameters,
+    parameters_of,
+    read_examples,
+    together,
+    train_on,
+    write_examples,
+)
 from jamaica_sim.study.tune.arena import Arena
 
 pytestmark = pytest.mark.slow  # its own compiled pieces take longer than the tests

@@ -19,8 +19,7 @@ from jamaica_sim.strategy.heuristic.weights import NAMES
 from jamaica_sim.strategy.library import load_strategies
 from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.study.tune.arena import DEALS_A_FIELD, UNITS, Arena, try_strategies
-from jamaica_sim.study.tune.evolution import FEWEST_DEALS, Evolution, Generation, WeightSpace, scored
-from jamaica_sim.study.tune.history import TuningError
+from jamaica_sim.study.tune.evolution import FEWEST_DEALS, Evolution, Generation, TuningError, WeightSpace, scored
 from jamaica_sim.study.tune.tune import tables_of
 
 LAZY = {"progress": 0.0, "hurry": 0.0}  # a start that nearly everything improves

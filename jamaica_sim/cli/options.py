@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import reduce
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
@@ -240,6 +241,16 @@ def ask_for_trust(strategies: "Iterable[Strategy]", trust: bool) -> bool:
     if not click.confirm("Run it?", default=False, err=True):
         raise Refusal("Nothing was run.")
     return True
+
+
+def let_house_rules_run(files: Iterable[Path], trust: bool) -> None:
+    """Let the house rules of these saved games run, if the user says so."""
+    from jamaica_sim.play.outside import game_file
+    from jamaica_sim.strategy.library import allow
+
+    for file in files if trust else ():
+        with suppress(UserError):  # a file that cannot be read is told of where it is needed
+            allow([game_file.read(file).table.rules], trust)
 
 
 def _with_house_rules(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:

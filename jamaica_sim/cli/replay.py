@@ -116,6 +116,7 @@ def replay(
         if any(value not in (None, ()) for value in table_facts.values()):
             raise click.UsageError("A folder or a file already says what was played: leave the other options out.")
         if game is None and Path(source).is_file():
+            options.let_house_rules_run([Path(source)], trust)
             kept, table = _kept_game(source, what_if or (chances and advise is None))
     if kept is None:
         if game is None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from jamaica_sim.cli import show
+from jamaica_sim.cli import options, show
 from jamaica_sim.cli.options import Refusal, Whole, command, say
 
 
@@ -19,7 +19,8 @@ from jamaica_sim.cli.options import Refusal, Whole, command, say
     help="Games to play on with each answer of each decision, on average: more where it is close.",
 )
 @click.option("--html", type=click.Path(), help="Also write a page to this file; a folder beside it has the games.")
-def review(source: str, games: int, html: str | None) -> None:
+@options.trust
+def review(source: str, games: int, html: str | None, trust: bool) -> None:
     """Say what luck, the others' mistakes and your own decisions did in games that you have played.
 
     Together with your chance at the start they add up to the result. Name the FILE of a game, or a FOLDER of games; a
@@ -35,6 +36,7 @@ def review(source: str, games: int, html: str | None) -> None:
     files = sorted(path.glob(f"*{ENDING}")) if path.is_dir() else [path]
     if html is not None and not Path(html).absolute().parent.is_dir():
         raise Refusal(f"{html}: there is no folder to write this file to.")
+    options.let_house_rules_run(files, trust)
     if not path.is_dir():
         Game.watch(path)  # what is wrong with it is told at once
     compile_for([])

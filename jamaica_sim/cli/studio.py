@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from jamaica_sim.cli import options
+from jamaica_sim.cli import options, show
 from jamaica_sim.cli.options import Refusal, command, say
 
 
@@ -44,6 +44,7 @@ def studio(
     if fragment is not None and (rules_file is not None or house_rules is not None or strategies):
         raise Refusal("--open brings its own table: leave --rules, --house-rules and --strategy out.")
     from jamaica_sim.game.house_file import house_rules_of
+    from jamaica_sim.web.inner_engine import needs_compiling
     from jamaica_sim.web.keeping import fragment_of
     from jamaica_sim.web.part import Studio
     from jamaica_sim.web.play_part import Play
@@ -61,7 +62,8 @@ def studio(
     if file is not None:
         page = Studio(strategies, house, notebook=notes)
         at = fragment_of(rules, page.menu.labels(strategies)) if rules is not None else fragment or ""
-        page.export(Path(file), at)
+        with show.while_compiling(needs_compiling(page.menu)):
+            page.export(Path(file), at)
         say(f"Saved {file}. It opens in any browser of today, from the disk or from a web server.")
         return
     listener = listen(port)

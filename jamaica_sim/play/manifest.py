@@ -258,7 +258,8 @@ def read_manifest(path: AnyPath, kind: ManifestKind | None = None, whose: str | 
 
 def read_study(path: AnyPath) -> Manifest:
     """The checked manifest of a run or an experiment."""
-    return read_manifest(path, STUDIES.get(str(read_plain(path).get("schema")), RUN))
+    whose = "a run's, an experiment's or a sweep's"
+    return read_manifest(path, STUDIES.get(str(read_plain(path, whose).get("schema")), RUN), whose)
 
 
 # What a manifest may say. Each type is the check of an entry: its kind, and the limits of numbers and texts.

@@ -297,15 +297,15 @@ class Untrusted(UserError):
 
     def __init__(self, code: list[Strategy] | HouseRules):
         if isinstance(code, HouseRules):
-            several, what, check = True, f"house rules {code.name}", "rules check"
+            several, what, or_name = True, f"house rules {code.name}", ", or name the file: --house-rules FILE"
         else:
-            several, check = len(code) > 1, "strategies check"
+            several, or_name = len(code) > 1, ""
             names = ", ".join(f"{s.name} ({s.path})" for s in code[:5]) + (" and others" if len(code) > 5 else "")
             what = f"strateg{'ies' if several else 'y'} {names}"
         are, them = ("are", "them") if several else ("is", "it")
         super().__init__(
             f"the {what} {are} Python code that came along and would run with your rights: read {them} first, then "
-            f"allow {them} with --trust, or name the file once: jamaica-sim {check} FILE."
+            f"allow {them} with --trust{or_name}."
         )
 
 

@@ -220,7 +220,8 @@ def find_setting(folder: AnyPath, setting: int | None = None) -> PlayedSetting:
             f"{folder} has {settings} settings: name one, from --setting 1 ({first}) to {settings} ({last})."
         )
     if not is_int_between(number := setting or 1, 1, settings):
-        raise UserError(f"{folder} has {settings} settings, from 1 to {settings}: there is no setting {setting!r}.")
+        has = f"{settings} settings, from 1 to {settings}" if settings > 1 else "one setting"
+        raise UserError(f"{folder} has {has}: there is no setting {setting!r}.")
     games = config["games"]
     played = [[0, min(max(manifest["games_done"] - games * (number - 1), 0), games)]]
     return PlayedSetting(manifest, table_of(config, number - 1), manifest.get("ranges", played))
@@ -285,7 +286,7 @@ class StudyFolder(SavedFolder):
 
     def take_up(self) -> None:
         """Read the sums, and make sure that there is a folder for parts."""
-        self.sums, self._rows = read_sums(self.path, self.manifest, self.kind), None
+        self.sums, self._rows = read_sums(self.path, self.manifest, self.kind), None if self.config["per_game"] else []
         content = _counted_sums(self.path, self.manifest, self.sums)
         self._digest.update(content)
         with errors_reworded(self.path):

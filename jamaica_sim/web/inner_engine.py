@@ -19,7 +19,7 @@ import numpy as np
 from jamaica_sim.engine.chances import derive_rulebook
 from jamaica_sim.engine.game import play_chunk
 from jamaica_sim.engine.house_engine import HOUSE_ENGINES
-from jamaica_sim.engine.machine.cache import ObjectCode, kept_with_text
+from jamaica_sim.engine.machine.cache import Kept, ObjectCode, kept_with_text
 from jamaica_sim.engine.machine.wasm import GENERIC, check_versions, wasm_of
 from jamaica_sim.engine.rulebook import POWER_NAMES, SAME_NAMES, TREASURE_NAMES
 from jamaica_sim.engine.state import KINDS, RAW_DTYPE, RESULT_DTYPE, RULES_DTYPE, STAR, STATE_DTYPE
@@ -85,8 +85,7 @@ RECORDS: dict[str, tuple[np.dtype[np.void], tuple[str, ...]]] = {
 def made_engine(menu: Menu) -> dict[str, Any]:
     """What a page needs to play with this menu: kept on disk, or made now by a process of its own."""
     check_versions()
-    digests = [menu.strategy(name).digest for name in menu.names] + [house.text for house in menu.houses.values()]
-    kept = kept_with_text(inner_engine, __file__, "\0".join([*menu.names, *digests]))
+    kept = _place(menu)
     found = kept.load(PAGE) if kept else None
     if found is None:
         command = [sys.executable, "-m", "jamaica_sim.web.inner_engine"]
@@ -99,6 +98,17 @@ def made_engine(menu: Menu) -> dict[str, Any]:
             kept.save(found, PAGE)
     made: dict[str, Any] = json.loads(found.code)
     return made
+
+
+def needs_compiling(menu: Menu) -> str:
+    """What has to be compiled first; nothing where it is kept."""
+    kept = _place(menu)
+    return "" if kept and kept.load(PAGE) else "the engine for the page"
+
+
+def _place(menu: Menu) -> Kept | None:
+    digests = [menu.strategy(name).digest for name in menu.names] + [house.text for house in menu.houses.values()]
+    return kept_with_text(inner_engine, __file__, "\0".join([*menu.names, *digests]))
 
 
 def can_play(strategy: Strategy) -> bool:

@@ -1,6 +1,7 @@
 """The studio's page with its questions: what needs Python, each with its address."""
 
 import threading
+import time
 from collections.abc import Callable
 from functools import cached_property, partial
 from pathlib import Path
@@ -53,7 +54,7 @@ class Studio:
         self._notebook = Notebook(notebook)
         self._making = threading.Lock()
         self._pages = keeping.MadePages()
-        self._made, self._problem = "", ""
+        self._made, self._problem, self._since = "", "", time.monotonic()
 
     @cached_property
     def menu(self) -> Menu:
@@ -82,7 +83,7 @@ class Studio:
 
     def _html(self) -> Response:
         if not self._made:
-            words = html_text(self._problem or WAITING)
+            words = html_text(self._problem or f"{WAITING} So far: {time.monotonic() - self._since:.0f} seconds.")
             again = "" if self._problem else AGAIN
             page = f"<!doctype html><title>Jamaica studio</title><p>{words}</p>{again}"
             return HTMLResponse(page, headers={"content-security-policy": policy_of(page, served=True)})

@@ -7,11 +7,10 @@ const SEARCHED = 160; // settings that a search tries
 const MOST_SINGLES = 5; // values of a rule that it tries first, alone
 const AT_ONCE = 6; // settings
 const PARENTS = 6; // settings that others are made of, and that play on
-const LOOK = 2; // batches that every setting plays
-const ALL = 6; // and those that the best play
+const LOOKS = { means: [2, 6], shares: [4, 7] }; // batches that every setting plays, and those that the best play
 const MOST_CHANGES = 4;
 const FRESH = 2 ** 42; // number of the first deal that no search has seen
-const FRESH_GAMES = 24_576;
+const FRESH_GAMES = 65_536; // a gap of seats is known to half a point then
 const CONFIRMED = 3; // settings that meet the goal
 
 /** @typedef {import("../game/rules.js").Changes} Changes */
@@ -29,7 +28,7 @@ class Setting {
     this.table = table;
     this.watch = watch;
     this.batches = 0;
-    /** @type {{key: string, value: number | null, half: number | null, said: string}[]} by fresh deals */
+    /** @type {{key: string, value: number | null, half: number | null, said: string, games: number}[]} by fresh deals */
     this.confirmed = [];
   }
   get games() {
@@ -41,7 +40,9 @@ class Setting {
   }
   /** How far its figures are outside the ranges, in changes that matter. @param {Target[]} targets */
   miss(targets) {
-    return targets.map((target) => this.distance(target, this.row(target.key).value)).reduce((a, b) => a + b, 0);
+    const valueOf = (/** @type {string} */ key) =>
+      (this.confirmed.find((one) => one.key === key) ?? this.row(key)).value;
+    return targets.map((target) => this.distance(target, valueOf(target.key))).reduce((a, b) => a + b, 0);
   }
   /** @param {Target} target @param {number | null} value */
   distance({ key, low, high }, value) {
@@ -94,32 +95,38 @@ export class Trial {
    * @param {(changes: Changes) => Laid | null} lay a table with these changes as well; null where none can be */
   async *towards(targets, ranges, lay) {
     const known = new Set(["{}"]);
-    /** @param {Changes[]} wanted */
-    const added = (wanted) =>
-      wanted.flatMap((changes) => {
+    /** The first so many that were not tried yet. @param {Changes[]} wanted */
+    const added = (wanted, most = wanted.length) => {
+      /** @type {Setting[]} */
+      const found = [];
+      for (const changes of wanted) {
         const name = JSON.stringify(Object.entries(changes).sort());
-        if (known.has(name)) return [];
+        if (found.length === most) break;
+        if (known.has(name)) continue;
         known.add(name);
         const table = lay(changes);
-        return table ? [this.add(changes, table)] : [];
-      });
+        if (table) found.push(this.add(changes, table));
+      }
+      return found;
+    };
     const origin = this.add({}, this.base);
+    const [look, all] = LOOKS[targets.some(({ key }) => origin.row(key).share) ? "shares" : "means"];
     const singles = Object.entries(ranges).flatMap(([name, values]) =>
       spread(values).map((value) => ({ [name]: value })),
     );
     /** @param {Setting} setting */
     const rank = (setting) => setting.miss(targets) + Object.keys(setting.changes).length;
     for (let fresh = [origin, ...added(singles)]; ; ) {
-      while (fresh.some(({ batches }) => batches < LOOK)) {
-        const few = fresh.filter(({ batches }) => batches < LOOK).slice(0, 2 * AT_ONCE);
+      while (fresh.some(({ batches }) => batches < look)) {
+        const few = fresh.filter(({ batches }) => batches < look).slice(0, 2 * AT_ONCE);
         if (!(await this.playOn(few))) return;
         yield this.settings;
       }
       const best = [...this.settings].sort((a, b) => rank(a) - rank(b)).slice(0, PARENTS);
-      const open = best.filter(({ batches }) => batches < ALL);
+      const open = best.filter(({ batches }) => batches < all);
       if (!(await this.playOn(open))) return;
       yield this.settings;
-      for (const setting of best.filter((one) => one.batches >= ALL && !one.miss(targets) && !one.confirmed.length)) {
+      for (const setting of best.filter((one) => one.batches >= all && !one.miss(targets) && !one.confirmed.length)) {
         if (!(await this.confirm(setting, targets))) return;
         yield this.settings;
       }
@@ -127,7 +134,7 @@ export class Trial {
         ({ confirmed }) => confirmed.length && confirmed.every(({ said }) => said === "met"),
       );
       if (met.length >= CONFIRMED) return;
-      fresh = this.settings.length < SEARCHED ? added(this.proposed(targets, ranges, best).slice(0, AT_ONCE)) : [];
+      fresh = this.settings.length < SEARCHED ? added(this.proposed(targets, ranges, best), AT_ONCE) : [];
       if (!fresh.length && !open.length) return;
     }
   }
@@ -161,7 +168,7 @@ export class Trial {
    * @param {Setting} setting @param {Target[]} targets */
   async confirm(setting, targets) {
     const watch = new Watch(setting.table.seating, false, setting.table.rules.board.length);
-    for (let first = 0, games = FRESH_GAMES / 3; first < FRESH_GAMES; first += games) {
+    for (let first = 0, games = FRESH_GAMES / 8; first < FRESH_GAMES; first += games) {
       const sums = await this.play([setting.table], [FRESH + first, games]);
       if (!sums) return false;
       watch.add(sums[0], sums[0]);
@@ -171,7 +178,7 @@ export class Trial {
       const ends = [(value ?? 0) - (half ?? Infinity), (value ?? 0) + (half ?? Infinity)];
       const said =
         low <= ends[0] && ends[1] <= high ? "met" : ends[1] < low || ends[0] > high ? "missed" : "too close to call";
-      return { key, value, half, said };
+      return { key, value, half, said, games: watch.games };
     });
     return true;
   }

@@ -131,7 +131,13 @@ export function figuresOf({ strategies, players, ghost, measures = {}, shares = 
   const rates = (/** @type {Read} */ of) => names.map((name) => winRate(seatsOf(name))(of));
   const share = { share: true, seats: [] };
   const plain = { share: false, seats: [] };
-  const bySeat = (/** @type {Read} */ of) => strategies.map((_, seat) => perGame(of, inWins(of(winsAt(seat)))));
+  /** @type {WeakMap<Read, number[][]>} several figures are made of it */
+  const known = new WeakMap();
+  const bySeat = (/** @type {Read} */ of) => {
+    const found = known.get(of) ?? strategies.map((_, seat) => perGame(of, inWins(of(winsAt(seat)))));
+    known.set(of, found);
+    return found;
+  };
   /** A figure of how fair the seats are.
    * @type {(group: string, key: string, label: string, noun: string, sums: Sums, raw?: Sums) => Figure} */
   const fairness = (group, key, label, noun, sums, raw = sums) => ({
@@ -171,7 +177,10 @@ export function figuresOf({ strategies, players, ghost, measures = {}, shares = 
     found.push(fairness("seats", `seat:${seat}`, label, noun, (of) => bySeat(of)[seat]));
   }
   /** @type {Sums} */
-  const captain = (of) => bySeat(of)[0].map((first, i) => first - mean(bySeat(of).map((row) => row[i])));
+  const captain = (of) => {
+    const rows = bySeat(of);
+    return rows[0].map((first, i) => first - mean(rows.map((row) => row[i])));
+  };
   found.push(
     fairness("fair", "captain", "Captain’s edge", "the first Captain’s edge", captain),
     fairness("fair", "first_less_last", "first less last", "the first Captain’s lead over the last seat", (of) =>
@@ -223,6 +232,7 @@ export class Watch {
     /** @type {Record<string, number[]>} the signs of changes by map and space that were clear once */
     this.clear = Object.fromEntries(MAPS.map((map) => [map, Array(spaces).fill(0)]));
     this.totals = [new Float64Array(SUMS), new Float64Array(SUMS)];
+    this.reads = this.totals.map((sums) => readOf(sums, sums)); // anew after each batch
   }
   get games() {
     return total(this.totals[0], GAMES);
@@ -235,6 +245,7 @@ export class Watch {
         this.totals[k][i] += value;
       });
     });
+    this.reads = this.totals.map((sums) => readOf(sums, sums));
     if (!this.isChanged) return;
     const n = this.games;
     const [ours, theirs] = batches.map((batch, k) => readOf(this.totals[k], batch));
@@ -264,14 +275,15 @@ export class Watch {
       const [sum, squares] = momentsOfOwn(base, figure.own); // not whole numbers
       return Math.sqrt(Math.max(0, many * squares - square(sum))) / many;
     }
-    const share = figure.ofShare ? Math.max(figure.sums(readOf(base, base))[0], even) : even;
+    const share = figure.ofShare ? Math.max(figure.sums(this.reads[0])[0], even) : even;
     return Math.sqrt(share * (1 - share));
   }
-  /** @param {Figure} figure @param {Float64Array} sums @returns {Estimate} */
-  estimate(figure, sums) {
+  /** @param {Figure} figure @param {number} k of the base or of the variant @returns {Estimate} */
+  estimate(figure, k) {
+    const sums = this.totals[k];
     if (figure.game) return meanOf(this.games, momentsOf(sums, figure.game));
     if (figure.ghost !== undefined) return meanOf(this.games, momentsOfWins(sums, figure.ghost), WIN_UNITS);
-    return jackknife(figure.sums(readOf(sums, sums)), this.games);
+    return jackknife(figure.sums(this.reads[k]), this.games);
   }
   /** Every figure as a row for the page; shares in percent, their differences in points. @returns {Row[]} */
   rows() {
@@ -282,8 +294,8 @@ export class Watch {
     const figure = this.figures[f];
     const { group, key, label, noun, share, seats } = figure;
     const scale = share ? 100 : 1;
-    const was = this.estimate(figure, this.totals[0]);
-    const now = this.isChanged ? this.estimate(figure, this.totals[1]) : was;
+    const was = this.estimate(figure, 0);
+    const now = this.isChanged ? this.estimate(figure, 1) : was;
     const values = { base: plain(scale * was.value), value: plain(scale * now.value) };
     const row = { group, key, label, noun, share, seats, ...values, own_half: plain(scale * now.half) };
     if (!this.isChanged) return { ...row, state: "base" };
@@ -320,7 +332,15 @@ export class Watch {
   }
 }
 /** @param {Float64Array} sums @param {Float64Array} batch @returns {Read} */
-const readOf = (sums, batch) => (column) => leavingOut(sums, batch, column);
+function readOf(sums, batch) {
+  /** @type {Map<number, number[]>} */
+  const known = new Map();
+  return (column) => {
+    const found = known.get(column) ?? leavingOut(sums, batch, column);
+    known.set(column, found);
+    return found;
+  };
+}
 
 /** @param {number} value */
 const plain = (value) => (Number.isFinite(value) ? Number(value.toFixed(6)) : null);

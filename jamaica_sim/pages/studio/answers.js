@@ -9,7 +9,7 @@ const scales = new Map();  // by row or group: they only ever widen while a vari
 export const forgetScales = () => scales.clear();
 const roundUp = value => { const power = 10 ** Math.floor(Math.log10(Math.max(value, 1e-9))); return [1, 2, 5, 10].find(step => value <= step * power * 1.0001) * power; };
 
-const valueText = (row, value) => value === null ? "–" : row.share && value >= 9.95 ? value.toFixed(0) : value.toFixed(1);
+const valueText = (row, value) => value === null ? "–" : value.toFixed(row.share && value >= 9.95 ? 0 : 1).replace("-", "−");
 const halfText = (half, digits = half < FINE ? 2 : half < 9.95 ? 1 : 0) => half === null || half === undefined ? "" : half.toFixed(digits);
 /* So many decimals that a clear difference also looks it: never −0.3 ± 0.3. */
 function decimals(value, half) {

@@ -16,10 +16,12 @@ const named = { house_rules: "code" };  // in a file of rules: house rules besid
 const lines = rules => Object.entries(rules).map(([name, value]) => `${named[name] ?? name} = ${inToml(value)}`);
 /* A variant as a file of rules; who plays is no rule, so the command stands in it. */
 const tomlOf = ({ edition, players, ghost, changes }, command) => ["# A variant of Jamaica, made in the studio. Play it:", `# ${command}`, ...lines({ edition, players, ghost, ...changes }), ""].join("\n");
+/* In an experiment a list is several values: one value that is a list stands in a list. */
+const asOneValue = changes => Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, Array.isArray(value) ? [value] : value]));
 /** Variants as an experiment that plays them together, with the strategies of the largest table. */
 export function experimentOf(variants, games) {
   const [seats] = [...variants.map(({ strategies }) => strategies ?? copy().strategies)].sort((a, b) => b.length - a.length);
-  const tables = variants.map(({ name, edition, players, ghost, changes }) => ["[[tables]]", `name = ${inToml(name)}`, ...lines({ edition, players, ghost, ...changes }), ""].join("\n"));
+  const tables = variants.map(({ name, edition, players, ghost, changes }) => ["[[tables]]", `name = ${inToml(name)}`, ...lines({ edition, players, ghost, ...asOneValue(changes) }), ""].join("\n"));
   return ["# Variants of Jamaica, made in the studio. Play them: jamaica-sim experiment run variants.toml && jamaica-sim report variants", `title = "Variants"`, `games = ${games}`, `compare = "variant"`, `line_ups = [${inToml(seats)}]`, "", ...tables].join("\n");
 }
 /** A goal with the rules that may change, as a file for `balance`; what it cannot measure is a remark there. */

@@ -17,8 +17,8 @@ const THEMES = [
 const LABELS = {  // where the product's meaning is too long for a label; its title has all of it
   board: "board", holds: "holds of a ship", start_score: "points at the start", map_hand_size: "cards in a hand with Morgan’s Map", early_reshuffle: "shuffle as soon as the deck runs out",
   "ports.dearer": "all ports dearer by", "seas.dearer": "all seas dearer by", red_line: "red line before space", lady_beth_bonus: "Lady Beth adds", steal_known: "a thief may choose a card it knows", give_any_treasure: "any treasure may be given", free_split: "costs may be split over holds",
-  shortage_die: "shortage die", combat_die: "combat die", action_die: "action die", treasure_pile: "treasures in the pile", ghost_gold: "its doubloons at the start",
-  ghost_takes_cursed_only: "takes cursed cards only", limited_bank: "the bank is limited", bank: "goods in the box", round_cap: "most rounds",
+  shortage_die: "shortage die", combat_die: "combat die", action_die: "action die", treasure_pile: "treasures in the pile", ghost_gold: "the ghost’s doubloons at the start",
+  ghost_takes_cursed_only: "the ghost takes cursed cards only", limited_bank: "the bank is limited", bank: "goods in the box", round_cap: "most rounds",
 };
 const USEFUL = { start_score: [-15, 5], round_cap: [5, 100], lady_beth_bonus: [0, 10], red_line: [20, 49] };  // the part of a wide range that a slider has; steppers reach the rest
 const TREASURES = { morgans_map: "Morgan’s Map", sarans_sabre: "Saran’s Sabre", lady_beth: "Lady Beth", sixth_hold: "6th Hold" };

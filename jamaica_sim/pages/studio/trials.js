@@ -5,7 +5,7 @@ import { fill, html } from "../shared/markup.js";
 import { $, signed } from "../shared/pictures.js";
 import { withHalf } from "./answers.js";
 import { balanceFile, download } from "./keeping.js";
-import { hasCurve, labelOf, shownValue, sliderRange } from "./rules.js";
+import { hasCurve, labelOf, limits, shownValue, sliderRange } from "./rules.js";
 import { box, copy, same, valueOf, variant } from "./variant.js";
 
 const MOST_VALUES = { curve: 13, map: 7 };
@@ -142,12 +142,23 @@ function screen(settings, games, over) {
 }
 
 // ---- a goal ----
-const movable = () => usual().filter(([name]) => !trial.fixed.has(name));
+const OF_SEATS = /^(seat:.*|captain|first_less_last|seats)$/;
+/* Goods by seat: less for the first Captain or not, more for so many of those who sail last. */
+function bySeat(name) {
+  const own = valueOf(name), each = Array.isArray(own) ? own : Array(variant.players).fill(own), [low, high] = limits(name);
+  const tilted = (less, more) => each.map((value, seat) => value - (seat ? 0 : less) + (seat + more >= each.length ? 1 : 0));
+  return each.flatMap((_, more) => [tilted(0, more), tilted(1, more)]).slice(1).filter(values => values.every(value => value >= low && value <= high));
+}
+/* The rules that may change, with values; where seats are asked for, goods are tried by seat. */
+function movable() {
+  const fair = trial.targets.some(({ key }) => OF_SEATS.test(key));
+  return usual().filter(([name]) => !trial.fixed.has(name)).map(([name, values]) => [name, fair && box.rules.get(name).by_seat ? bySeat(name) : values]);
+}
 const ranges = () => Object.fromEntries(movable().map(([name, values]) => [name, values.filter(value => !same(value, valueOf(name)))]).filter(([, values]) => values.length));
 function goalFields() {
   if (!trial.targets.length) trial.targets = [{ key: figureOf(trial.figure).key, low: "", high: "" }];
   const row = ({ key, low, high }, i) => html`<li><select data-target="${i}" data-part="key" aria-label="figure">${options(figures().map(one => [one.key, wordsOf(one)]), figureOf(key).key)}</select> <label>from <input type="number" step="any" data-target="${i}" data-part="low" value="${low}"></label> <label>to <input type="number" step="any" data-target="${i}" data-part="high" value="${high}"></label>${unitOf(figureOf(key))}${i ? html` <button type="button" class="reset" data-untarget="${i}" aria-label="Leave this figure out">×</button>` : ""}</li>`;
-  return html`<ul class="targets">${trial.targets.map(row)}</ul><div class="row"><button type="button" class="link" data-target-more>and another figure</button><button type="button" class="quiet strong" id="look">Look for it</button></div><details class="movable"><summary>rules that may change</summary><div>${usual().map(([name]) => html`<label><input type="checkbox" data-movable="${name}" ${trial.fixed.has(name) ? "" : "checked"}> ${labelOf(name)}</label>`)}</div></details>`;
+  return html`<ul class="targets">${trial.targets.map(row)}</ul><div class="row"><button type="button" class="link" data-target-more>and another figure</button><button type="button" class="quiet strong" id="look">Look for it</button></div><details class="movable" ${trial.isOpen ? "open" : ""}><summary>rules that may change</summary><p><button type="button" class="link" data-movable-all="1">all</button> <button type="button" class="link" data-movable-all="">none</button></p><div>${usual().map(([name]) => html`<label><input type="checkbox" data-movable="${name}" ${trial.fixed.has(name) ? "" : "checked"}> ${labelOf(name)}</label>`)}</div></details>`;
 }
 const bounds = () => trial.targets.map(({ key, low, high }) => ({ key: figureOf(key).key, low: low === "" ? -Infinity : Number(low), high: high === "" ? Infinity : Number(high) }));
 function look() {
@@ -170,7 +181,7 @@ const isMet = ({ confirmed }) => confirmed.length > 0 && confirmed.every(({ said
 function goalCard(one, miss, targets) {
   const values = targets.map(({ key }, i) => { const figure = figureOf(key), sure = one.confirmed[i], { value, own_half: half } = sure ? { value: sure.value, own_half: sure.half } : one.row(key); return `${wordsOf(figure)} ${value.toFixed(half < .1 ? 2 : 1)}${unitOf(figure)} ± ${half?.toFixed(half < .1 ? 2 : 1)}`; });
   const said = isMet(one) ? "met in new games" : one.confirmed.length ? `in new games ${one.confirmed.find(({ said }) => said !== "met").said}` : miss ? "misses" : "within so far";
-  return html`<li><button type="button" class="found-card ${isMet(one) ? "met" : ""}" data-take="${take(one.changes)}"><b>${titleOf(one.changes)}</b><span>${values.join("; ")}</span><small>${said}, ${(one.confirmed.length ? 24_576 : one.games).toLocaleString("en")} games</small></button></li>`;
+  return html`<li><button type="button" class="found-card ${isMet(one) ? "met" : ""}" data-take="${take(one.changes)}"><b>${titleOf(one.changes)}</b><span>${values.join("; ")}</span><small>${said}, ${(one.confirmed[0] ?? one).games.toLocaleString("en")} games</small></button></li>`;
 }
 /* How near each comes, by how many changes it takes. */
 function scatter(found) {
@@ -194,6 +205,7 @@ export function listenToTrials() {
     if (view) { trial.view = view; begin(); }
     if (untarget) { trial.targets.splice(untarget, 1); drawFields(); }
     if ("targetMore" in target.dataset) { trial.targets.push({ key: "rounds", low: "", high: "" }); drawFields(); }
+    if ("movableAll" in target.dataset) { trial.fixed = new Set(target.dataset.movableAll ? [] : usual().map(([name]) => name)); trial.isOpen = true; drawFields(); }
     if (target.id === "look") look();
     if (target.id === "save-goal") download("goal.toml", balanceFile(copy(), bounds(), Object.fromEntries(movable())));
   });

@@ -8,7 +8,7 @@ context, of each option, and the values.
 import io
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,10 +32,11 @@ from jamaica_sim.game.rules import Rules
 from jamaica_sim.play.state_record import GamePlayer, Seats
 from jamaica_sim.strategy.house.compile import in_force
 from jamaica_sim.strategy.net.facts import MOST_FACTS
+from jamaica_sim.strategy.net.forward import ARRAYS, FIRST, SECOND
 from jamaica_sim.strategy.net.layout import LEARNED, ROWS
 from jamaica_sim.strategy.search.searcher import MOST_OPTIONS
 from jamaica_sim.strategy.strategy import Strategy
-from jamaica_sim.study.train.compiled import label_all, note_all
+from jamaica_sim.study.train.compiled import BATCH, SIZES, label_all, note_all, train_batches
 
 LABEL = np.dtype(
     [
@@ -176,3 +177,66 @@ def together(parts: list[Examples]) -> Examples:
         np.concatenate([*(part.firsts[:-1] + more for part, more in zip(parts, lists, strict=False)), lists[-1:]]),
         np.concatenate([part.values for part in parts]),
     )
+
+
+# The trainer finds the net whose scores order the options as the search does. The loss of a decision is the squared
+# error of the centred scores against SCALE times the centred values, less PICK times the expected value under
+# softmax(score / HEAT). The second term is linear in the values, so that their noise does not bias it. Adam with
+# decoupled decay; the rate falls with a cosine.
+
+STEPS_AT_ONCE = 200  # batches between two looks at progress
+
+
+def new_parameters(seed: int) -> np.ndarray:
+    """Random parameters to begin with."""
+    random = np.random.default_rng(seed)
+    spreads = {"rows": 0.15, "second": (2 / FIRST) ** 0.5, "bias": 0.0, "last": SECOND**-0.5}
+    parts = [random.normal(0.0, spreads[name], size) for name, size in SIZES.items()]
+    return np.concatenate(parts).astype(np.float32)
+
+
+def arrays_of(parameters: np.ndarray) -> dict[str, np.ndarray]:
+    """The parameters as the arrays of a net."""
+    starts = np.cumsum([0, *SIZES.values()])
+    return {
+        name: parameters[start : start + SIZES[name]].reshape(shape)
+        for (name, shape), start in zip(ARRAYS.items(), starts, strict=False)
+    }
+
+
+def parameters_of(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The arrays of a net as one row of parameters, to train on."""
+    return np.concatenate([arrays[name].ravel() for name in ARRAYS]).astype(np.float32)
+
+
+def _work() -> np.ndarray:
+    return np.zeros((MOST_OPTIONS + 2, FIRST + SECOND + 1), np.float32)
+
+
+def train_on(
+    parameters: np.ndarray,
+    examples: Examples,
+    epochs: int,
+    rate: float,
+    seed: int,
+    progress: Callable[[int, int], bool],
+) -> np.ndarray | None:
+    """The trained parameters; None if `progress`, called with batches done and in all, says that it is to stop."""
+    p, random = parameters.copy(), np.random.default_rng(seed)
+    gradient, means, squares = (np.zeros_like(p) for _ in range(3))
+    batches = -(-examples.size // BATCH)
+    steps, done = epochs * batches, 0
+    for _ in range(epochs):
+        order = random.permutation(examples.size)
+        for begin in range(0, batches, STEPS_AT_ONCE):
+            part = order[begin * BATCH : (begin + STEPS_AT_ONCE) * BATCH]
+            many = -(-part.size // BATCH)
+            rates = 0.5 * rate * (1 + np.cos(np.pi * np.arange(done, done + many) / steps))
+            e = examples
+            train_batches(
+                p, gradient, means, squares, e.rows, e.numbers, e.lists, e.firsts, e.values, part, done, rates, _work()
+            )
+            done += many
+            if progress(done, steps):
+                return None
+    return p

@@ -9,7 +9,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -32,10 +32,20 @@ from jamaica_sim.strategy.net.net_file import LARGEST_NET, read_net, write_net
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.toml_file import read_toml, write_toml
 from jamaica_sim.study.train.compiled import label_all, note_all, train_batches
-from jamaica_sim.study.train.examples import Examples, LabelMaker, examples_of, read_examples, together, write_examples
-from jamaica_sim.study.train.trainer import arrays_of, new_parameters, parameters_of, train_on
+from jamaica_sim.study.train.examples import (
+    Examples,
+    LabelMaker,
+    arrays_of,
+    examples_of,
+    new_parameters,
+    parameters_of,
+    read_examples,
+    together,
+    train_on,
+    write_examples,
+)
 from jamaica_sim.study.tune.arena import Arena, try_strategies
-from jamaica_sim.study.tune.history import TuningError, refuse_foreign, refuse_other_task
+from jamaica_sim.study.tune.evolution import TuningError, refuse_foreign, refuse_other_task
 from jamaica_sim.study.tune.tune import tables_of
 from jamaica_sim.study.tune.tuned import Tuned
 
@@ -339,7 +349,12 @@ class _Folder:
         self._out, self._path = out, _folder_of(out)
         self._path.mkdir(exist_ok=True)
         if not (self._path / TASK).is_file():
-            write_whole(self._path / TASK, json_bytes(task.facts()))
+            try:
+                write_whole(self._path / TASK, json_bytes(task.facts()))
+            except OSError:
+                with suppress(OSError):  # it may have been there before, with something in it
+                    self._path.rmdir()
+                raise
 
     def lot(self, number: int) -> Examples | None:
         """A lot that was kept; None where there is none, or a damaged one."""

@@ -32,8 +32,16 @@ from jamaica_sim.study.compare.compare import prepare as prepare_contest
 from jamaica_sim.study.compare.compare import warm_up as warm_up_contest
 from jamaica_sim.study.compare.design import Contest
 from jamaica_sim.study.tune.arena import UNITS, Arena, try_strategies
-from jamaica_sim.study.tune.evolution import Evolution, WeightSpace, scored
-from jamaica_sim.study.tune.history import TuningError, history_of, read_history, refuse_foreign, write_history
+from jamaica_sim.study.tune.evolution import (
+    Evolution,
+    TuningError,
+    WeightSpace,
+    history_of,
+    read_history,
+    refuse_foreign,
+    scored,
+    write_history,
+)
 from jamaica_sim.study.tune.tuned import Tuned, in_points, table_name
 
 DEFAULT_START, DEFAULT_FIELD = "balanced", "veteran"
