@@ -220,7 +220,10 @@ def test_a_full_disk_leaves_nothing_behind(words, tmp_path, monkeypatch, full_di
     assert type_in(*words.split()).exit_code == 0
 
 
-def test_a_training_begins_once_there_is_room(tmp_path, full_disk):
-    for _ in range(2):  # the folder that the first has made does not keep the second out
-        with full_disk(), pytest.raises(OSError, match=r"File too large: .*mine.training/task.json"):
-            train("balanced", out=tmp_path / "mine.toml", labels=300)
+@pytest.mark.parametrize("left_by_a_killed_process", [False, True])
+def test_a_training_begins_once_there_is_room(tmp_path, full_disk, left_by_a_killed_process):
+    if left_by_a_killed_process:  # an empty folder keeps nobody out
+        (tmp_path / "mine.training").mkdir()
+    with full_disk(), pytest.raises(OSError, match=r"File too large: .*mine.training/task.json"):
+        train("balanced", out=tmp_path / "mine.toml", labels=300)
+    assert not [*tmp_path.iterdir()]

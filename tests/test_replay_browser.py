@@ -308,12 +308,12 @@ def test_it_prints_its_summary(opened):
     assert [name for name, shown in visible.items() if shown] == ["#summary-text", "#board", "#race"]
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_nothing_that_is_touched_moves_from_step_to_step(opened, pages, width):
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 900), (720, 450)])
+def test_nothing_that_is_touched_moves_from_step_to_step(opened, pages, width, height):
     """Sentences and chances of one line or of four: buttons and scrubber stay, and all cards lie in one row."""
     chances = replay_chances(5, 4, strategies="random", players=6)
     replay_page(chances.trace, pages / "crowded.html", chances=chances)
-    browser = opened("crowded", width=width)
+    browser = opened("crowded", width=width, height=height)
     places, rows = browser.execute_script("""
         const places = new Set(), rows = new Set(), top = element => Math.round(element.getBoundingClientRect().top);
         for (let at = 0; at <= LAST; at++) {
@@ -323,6 +323,7 @@ def test_nothing_that_is_touched_moves_from_step_to_step(opened, pages, width):
         }
         return [[...places], [...rows].filter(Boolean)];""")
     assert len(places) == 1 and rows == [1]
+    assert max(map(int, places[0].split(","))) < height  # in view
 
 
 def test_the_space_bar_ticks_a_box(opened):

@@ -37,10 +37,11 @@ def clipped(estimate: Estimate) -> Estimate:
     return Estimate(value, value - half, value + half, estimate.n)
 
 
-def share(estimate: Estimate, decimals: int = 1) -> str:
-    """A share in a sentence."""
+def share(estimate: Estimate, decimals: int | None = None) -> str:
+    """A share in a sentence, with as many decimals as in charts where they are not given."""
     estimate = clipped(estimate)
-    return figure(words.percent(estimate.value, decimals), behind(estimate, True))
+    shown = decimals_of(100 * estimate.value) if decimals is None else decimals
+    return figure(words.percent(estimate.value, shown), behind(estimate, True))
 
 
 def mean(estimate: Estimate, unit: str = "") -> str:

@@ -137,7 +137,7 @@ def report_sweep(sweep: Sweep, name: str) -> Report:
         seed=plan.base.seed,
         command=_with_report(_sweep_again(plan, name), name),
         settings=[
-            (words.sentence(plan.told(values)), played.games)
+            (words.sentence(plan.spoken(values)), played.games)
             for values, played in zip(plan.points, sweep.results, strict=True)
         ],
         reference=_at_every_table(plan.base),

@@ -286,7 +286,7 @@ class StudyFolder(SavedFolder):
 
     def take_up(self) -> None:
         """Read the sums, and make sure that there is a folder for parts."""
-        self.sums, self._rows = read_sums(self.path, self.manifest, self.kind), None
+        self.sums, self._rows = read_sums(self.path, self.manifest, self.kind), None if self.config["per_game"] else []
         content = _counted_sums(self.path, self.manifest, self.sums)
         self._digest.update(content)
         with errors_reworded(self.path):

@@ -283,7 +283,7 @@ def _looks(study: Sums, tables: Sequence[Any], players: Players, plan: Plan) -> 
     paces: Paces = defaultdict(lambda: players.pace(config["games"], config["per_game"], plan.in_deal))
     passes = _passes_over_missing_games(tables, study, players, paces)
     with stop_on_signals() as stop:
-        if isinstance(study, StudyFolder):
+        if isinstance(study, StudyFolder) and config["per_game"]:
             _repair(study, players, paces[0], stop)
         for play in passes:
             yield from _play_missing(study, play, paces, stop, plan)

@@ -47,7 +47,7 @@ def swept_chapter(sweep: Sweep) -> Parts:
 
 
 def _told(sweep: Sweep, number: int) -> str:
-    return sweep.plan.told(sweep.plan.points[number]).replace(" -", f" {words.MINUS}")
+    return sweep.plan.spoken(sweep.plan.points[number]).replace(" -", f" {words.MINUS}")
 
 
 def _response(sweep: Sweep, measure: Measure) -> Part:

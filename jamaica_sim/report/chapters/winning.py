@@ -90,8 +90,10 @@ def _line_up(study: Study, setting: Setting, number: int) -> Part:
 
 
 def _seat_figure(cells: Sheet) -> Figure:
-    sub = "Points by which it wins more often than the mean seat"
-    return cells.by_table("seats", "The first Captain's edge", sub, EDGE, line=0.0)
+    rules = cells.study.reference.rules
+    seats = {f"seat {n}": f"seat {n}" if n else "first Captain" for n in range(rules.players)}
+    unit = "Share of the games that each seat wins"
+    return cells.by_column("seats", "Win rate by seat", unit, seats, **at_equal(1 / rules.ships))
 
 
 def _parts(study: Study) -> list[Part]:

@@ -82,7 +82,7 @@ class SweepPlan:
         """A combination of values in words."""
         return ", ".join(f"{rule.name} {rule.text(value)}" for rule, value in zip(self.swept, values, strict=True))
 
-    def told(self, values: tuple[Any, ...]) -> str:
+    def spoken(self, values: tuple[Any, ...]) -> str:
         """A combination of values as one says it, such as "5 cards in hand and ports 2 dearer"."""
         return listed([spoken_value(rule.name, value) for rule, value in zip(self.swept, values, strict=True)])
 
@@ -371,8 +371,8 @@ class Sweep(Answer):
         )
         return (
             f"{most.noun[0].upper()}{most.noun[1:]} responds most to {names}: {after}{unit} with "
-            f"{self.plan.told(self.plan.points[where])} instead of {before}{unit} with "
-            f"{self.plan.told(self.plan.base_values)}.{others}"
+            f"{self.plan.spoken(self.plan.points[where])} instead of {before}{unit} with "
+            f"{self.plan.spoken(self.plan.base_values)}.{others}"
         )
 
     def played(self) -> str:

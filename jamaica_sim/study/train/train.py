@@ -9,7 +9,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -349,7 +349,12 @@ class _Folder:
         self._out, self._path = out, _folder_of(out)
         self._path.mkdir(exist_ok=True)
         if not (self._path / TASK).is_file():
-            write_whole(self._path / TASK, json_bytes(task.facts()))
+            try:
+                write_whole(self._path / TASK, json_bytes(task.facts()))
+            except OSError:
+                with suppress(OSError):  # it may have been there before, with something in it
+                    self._path.rmdir()
+                raise
 
     def lot(self, number: int) -> Examples | None:
         """A lot that was kept; None where there is none, or a damaged one."""
