@@ -355,6 +355,7 @@ def place(request, studio, tmp_path):  # noqa: F811
         return studio
     file = tmp_path / "studio.html"
     assert type_in("studio", "--export", file).exit_code == 0
+    assert file.stat().st_size < 700_000
     return file.as_uri()
 
 
