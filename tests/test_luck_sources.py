@@ -185,7 +185,7 @@ def test_other_luck_is_not_merged(tmp_path):
 
 def test_workers_of_a_cluster_draw_the_same():
     seated = table({"decks": 7})
-    answer, _, played, _ = play_order(TALLIES, packed_order(TALLIES, seated), 0, 50, 0, 0, True)
+    answer, _, played, _ = play_order(TALLIES, packed_order(TALLIES, seated), Chunk(0, 50), True)
     assert answer == "played" and np.array_equal(played, rows(seated, 50))
 
 
