@@ -135,7 +135,7 @@ PHASES = {
     "reporting": (report, "jamaica_sim.report.report:facts", False),
     "writing a report": (report, "jamaica_sim.report.page:html", False),
     "starting a cluster": (play_on_cluster, "jamaica_sim.study.cluster:_processes", False),
-    "playing on a cluster": (play_on_cluster, "jamaica_sim.study.cluster:_Task.__init__", True),
+    "playing on a cluster": (play_on_cluster, "jamaica_sim.study.cluster:_Team._sent", True),
 }
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 COLD = ("compiling", "compiling for a replay")

@@ -256,8 +256,12 @@ def test_servers_do_not_disturb_each_other_and_nothing_is_left_behind():
             before = time.monotonic()
             server.send_signal(signal.SIGINT)
             assert server.wait(10) == 0 and time.monotonic() - before < 6
-        told = silent.recv(1 << 20)  # a fast machine has the report already
-        assert told.startswith(b"HTTP/1.1 200") or (told.startswith(b"HTTP/1.1 503") and b"has ended meanwhile" in told)
+        told = silent.recv(1 << 20)  # a fast machine has the report already; or the page that has gone was first
+        assert (
+            told.startswith(b"HTTP/1.1 200")
+            or (told.startswith(b"HTTP/1.1 503") and b"has ended meanwhile" in told)
+            or (told.startswith(b"HTTP/1.1 422") and b"another game or report is being made" in told)
+        )
         with pytest.raises(OSError, match="refused"):
             socket.create_connection((urlsplit(address).hostname, urlsplit(address).port))
     finally:

@@ -40,9 +40,9 @@ class Setting {
   }
   /** How far its figures are outside the ranges, in changes that matter. @param {Target[]} targets */
   miss(targets) {
-    const valueOf = (/** @type {string} */ key) =>
+    const valueAt = (/** @type {string} */ key) =>
       (this.confirmed.find((one) => one.key === key) ?? this.row(key)).value;
-    return targets.map((target) => this.distance(target, valueOf(target.key))).reduce((a, b) => a + b, 0);
+    return targets.map((target) => this.distance(target, valueAt(target.key))).reduce((a, b) => a + b, 0);
   }
   /** @param {Target} target @param {number | null} value */
   distance({ key, low, high }, value) {

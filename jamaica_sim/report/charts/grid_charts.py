@@ -51,7 +51,7 @@ def heat_map(label: str, grid: HeatMap, reach: float = 0.0) -> Drawing:
     def draw(canvas: Canvas) -> None:
         column = max(text_width(name, canvas.small) for name in [*grid.rows, grid.down]) + 12
         cell = (canvas.width - column) / len(grid.columns)
-        size = min(canvas.small, cell * (0.52 if not grid.across else 1.0),
+        size = min(canvas.small, cell * (0.6 if not grid.across else 1.0),
                    cell / max(len(c.text) for c in grid.cells.values()) * 1.7)  # fmt: skip
         top = _heads(canvas, grid, column, cell)
         for i, a in enumerate(grid.rows):
