@@ -17,15 +17,16 @@ GAMES = 50
 LADDER: dict[Kind, tuple[Value, ...]] = {  # in GAMES games each
     kind: tuple(Value(points, half) for points, half in rungs)
     for kind, rungs in {
-        (4, False): ((6.8, 3.1), (10.4, 3.2), (13.7, 3.6), (19.0, 4.4), (24.1, 4.4), (25.7, 4.7)),
-        (2, True): ((9.0, 4.5), (16.3, 4.1), (22.9, 4.8), (33.8, 6.6), (44.5, 7.3), (48.4, 8.0)),
+        (4, False): ((8.1, 3.2), (11.6, 3.5), (14.6, 4.0), (19.5, 4.9), (23.7, 4.7), (24.0, 4.5)),
+        (2, True): ((10.0, 4.5), (17.6, 4.0), (24.3, 4.7), (35.2, 6.6), (45.1, 7.4), (47.3, 8.3)),
     }.items()
 }
 RANKED: dict[Kind, dict[str, Value]] = {
     (4, False): {
-        "balanced": Value(15.2, 4.5),
-        "champion": Value(5.3, 2.7),
-        "searcher": Value(1.4, 1.4),
+        "balanced": Value(15.5, 4.4),
+        "champion": Value(6.6, 2.6),
+        "master": Value(3.1, 2.0),
+        "searcher": Value(1.7, 0.9),
     }
 }
 
