@@ -152,8 +152,9 @@ def _show_luck(games: int) -> None:
         for number in range(games):
             positions, seat = positions_of(_people_table(), opponent(name), number)
             adjusted[number] = with_average_luck(positions, FINER * GAMES)[1][:, seat].mean()
+        spread = result.var() or np.nan  # of nobody who always wins or never
         print(f"{name}: won {_percent(result)}, with average luck {_percent(adjusted)},", end=" ")
-        print(f"difference {_percent(adjusted - result)}, variance {adjusted.var() / result.var():.2f}", flush=True)
+        print(f"difference {_percent(adjusted - result)}, variance {adjusted.var() / spread:.2f}", flush=True)
 
 
 def _show_levels(games: int) -> None:

@@ -5,7 +5,7 @@ import { $, card, die, icon, plus, SHORTAGE_SIGNS, signed } from "../shared/pict
 import { ORDINALS } from "../game/figures.js";
 import { labelOf, printedWord, spaceTitle, treasureTitle } from "./rules.js";
 import { scene } from "../shared/scene.js";
-import { box, printedValue, same, valueOf, variant } from "./variant.js";
+import { box, printedValue, same, valueIn, variant } from "./variant.js";
 
 export const open = { what: null, from: null };  // "space.6", "die.action_die.2", "treasure.plus_7", "card.3", "list.bank"; and who opened it
 const SYMBOLS = ["gold", "food", "gunpowder", "forward", "backward"];
@@ -18,14 +18,14 @@ const isChanged = name => name in variant.changes;
 
 // ---- the shelf: everything else that is in the box ----
 const treasureKeys = () => [...new Set([...box.rules.keys()].filter(name => name.startsWith("treasure.")).map(name => name.split(".")[1]))];
-const symbolsOf = n => (valueOf(`card.${n}`) ?? "forward/forward").split("/");
+const symbolsOf = n => (valueIn(`card.${n}`) ?? "forward/forward").split("/");
 const faceOf = (name, face) => die(face, name === "action_die" ? "" : "combat", name === "shortage_die" ? SHORTAGE_SIGNS[face][0] : null);
 function faces(name) {
-  const values = valueOf(name), printed = printedValue(name);
+  const values = valueIn(name), printed = printedValue(name);
   return html`<div class="faces">${values.map((value, i) => html`<button type="button" class="face ${same(printed[i], value) ? "" : "is-changed"}" data-open="die.${name}.${i}" aria-label="${labelOf(name)}, face ${i + 1}: ${value}">${faceOf(name, value)}</button>`)}${name === "shortage_die" || values.length > 11 ? "" : html`<button type="button" class="add-face" data-add="${name}" aria-label="Add a face to the ${labelOf(name)}">+</button>`}</div>`;
 }
 function treasureChip(key) {
-  const copies = valueOf(`treasure.${key}.copies`), value = valueOf(`treasure.${key}.value`), power = value === undefined;
+  const copies = valueIn(`treasure.${key}.copies`), value = valueIn(`treasure.${key}.value`), power = value === undefined;
   const marks = [power ? "power" : value < 0 ? "cursed" : "", copies ? "" : "gone", isChanged(`treasure.${key}.copies`) || isChanged(`treasure.${key}.value`) ? "is-changed" : ""];
   return html`<button type="button" class="chip ${marks.join(" ")}" data-open="treasure.${key}" aria-label="${treasureTitle(key)}: ${copies} in the game">${power ? treasureTitle(key) : [icon("chest"), plus(value)]}${copies > 1 ? html`<small>×${copies}</small>` : ""}</button>`;
 }
@@ -41,7 +41,7 @@ export function drawShelf() {
 const head = (title, names) => { const changed = names.filter(isChanged); return html`<div class="head"><h3>${title}</h3>${changed.length ? html`<button type="button" class="link" data-reset="${changed.join(" ")}">as ${printedWord(names[0])}</button>` : ""}<button type="button" class="close" data-close aria-label="Close">×</button></div>`; };
 const was = (name, value, printed) => html`<span class="sub">${same(value, printed) ? `as ${printedWord(name)}` : `${printedWord(name)} ${signed(printed)}`}</span>`;
 function stepper(name, low, high, word, sign = "") {
-  const value = valueOf(name), button = (by, text, off) => html`<button type="button" data-by="${by}" data-name="${name}" data-low="${low}" data-high="${high}" aria-label="${by < 0 ? "less" : "more"} ${word}" ${off ? "disabled" : ""}>${text}</button>`;
+  const value = valueIn(name), button = (by, text, off) => html`<button type="button" data-by="${by}" data-name="${name}" data-low="${low}" data-high="${high}" aria-label="${by < 0 ? "less" : "more"} ${word}" ${off ? "disabled" : ""}>${text}</button>`;
   return html`<div class="stepper"><span class="lead">${word}</span>${button(-1, "−", value <= low)}<output aria-live="polite">${signed(value)}${sign}</output>${button(1, "+", value >= high)}${was(name, value, printedValue(name))}</div>`;
 }
 function choice(name, options, now, draw, { index = null, valueFor = option => option, word = labelOf(name) } = {}) {
@@ -54,11 +54,11 @@ const EDITORS = {
     return html`${head(capital(spaceTitle(space, number)), ["cost", "score", "kind", "next"].map(name))}
       ${number ? choice(name("kind"), KINDS, space.kind, kind => html`<svg viewBox="-16 -16 32 32" aria-hidden="true">${KIND_SHAPES[kind](11, "")}</svg>${kind}`) : ""}
       ${number && space.kind !== "lair" ? stepper(name("cost"), 0, 10, "cost", icon(space.kind === "port" ? "gold" : "food")) : ""}
-      ${number && isChanged(`${space.kind}s.dearer`) ? html`<p class="sub">With “${labelOf(`${space.kind}s.dearer`)} ${signed(valueOf(`${space.kind}s.dearer`))}” it is ${space.cost}.</p>` : ""}
+      ${number && isChanged(`${space.kind}s.dearer`) ? html`<p class="sub">With “${labelOf(`${space.kind}s.dearer`)} ${signed(valueIn(`${space.kind}s.dearer`))}” it is ${space.cost}.</p>` : ""}
       ${stepper(name("score"), -20, 40, "points")}${onward}<dl class="here" id="here" aria-label="Here, per game"></dl>`;
   },
   die(name, index) {
-    const i = Number(index), values = valueOf(name), options = name === "shortage_die" ? Object.keys(SHORTAGE_SIGNS) : name === "combat_die" ? COMBAT : ACTION;
+    const i = Number(index), values = valueIn(name), options = name === "shortage_die" ? Object.keys(SHORTAGE_SIGNS) : name === "combat_die" ? COMBAT : ACTION;
     return html`${head(`${capital(labelOf(name))}, face ${i + 1}`, [name])}${choice(name, options, values[i], face => [faceOf(name, face), name === "shortage_die" ? html`<span>${SHORTAGE_SIGNS[face][1]}</span>` : ""], { index: i })}
       ${name === "shortage_die" ? "" : html`<button type="button" class="link" data-remove="${name}" data-index="${i}" ${values.length < 3 ? "disabled" : ""}>take this face away</button>`}`;
   },
@@ -72,7 +72,7 @@ const EDITORS = {
     return html`${head(capital(labelOf(name)), [name])}${row("morning", morning, symbol => `${symbol}/${evening}`)}${row("evening", evening, symbol => `${morning}/${symbol}`)}<p class="sub">Every player’s deck has this card.</p>`;
   },
   list(name) {
-    const { low, high, by_seat } = box.rules.get(name), each = value => Array.isArray(value) ? value : Array(variant.players).fill(value), values = each(valueOf(name)), by = high > 20 && !by_seat ? 5 : 1;
+    const { low, high, by_seat } = box.rules.get(name), each = value => Array.isArray(value) ? value : Array(variant.players).fill(value), values = each(valueIn(name)), by = high > 20 && !by_seat ? 5 : 1;
     const part = (word, i) => { const to = step => Math.min(high, Math.max(low, values[i] + step)), button = (step, text) => html`<button type="button" data-set="${name}" data-index="${i}" data-value="${to(step)}" aria-label="${step < 0 ? "less" : "more"} ${word}" ${to(step) === values[i] ? "disabled" : ""}>${text}</button>`; return html`<div class="stepper wide-lead"><span class="lead">${word}</span>${button(-by, "−")}<output>${values[i]}</output>${button(by, "+")}${was(name, values[i], each(printedValue(name))[i])}</div>`; };
     return [head(capital(labelOf(name)), [name]), (PARTS[name] ?? values.map((_, i) => by_seat ? ORDINALS[i] : `number ${i + 1}`)).map(part)];
   },

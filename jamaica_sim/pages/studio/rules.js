@@ -2,7 +2,7 @@
 import { fill, html } from "../shared/markup.js";
 import { $, glyph, signed, titleOf } from "../shared/pictures.js";
 import { refusalOf } from "../engine/answers.js";
-import { box, isPrinted, lastChanged, printedValue, same, valueOf, variant } from "./variant.js";
+import { box, isPrinted, lastChanged, printedValue, same, valueIn, variant } from "./variant.js";
 
 const THEMES = [
   ["At the start", ["start_food", "start_gold", "start_gunpowder", "holds", "start_score"]],
@@ -66,7 +66,7 @@ export function drawTable() {
 
 /** House rules: which of those that the studio has, and their parameters. */
 export function drawHouse() {
-  const mine = valueOf("house_rules"), chosen = box.houses.find(house => house.name === mine), names = ["none", ...box.houses.map(house => house.name)];
+  const mine = valueIn("house_rules"), chosen = box.houses.find(house => house.name === mine), names = ["none", ...box.houses.map(house => house.name)];
   $("house").hidden = !box.houses.length;
   fill($("house"), html`<div class="settings"><label class="lead" for="house-rules">house rules</label><select id="house-rules" data-house>${names.map(name => html`<option value="${name}">${name.replace(/_/g, " ")}</option>`)}</select></div>${chosen ? html`<p class="sub note">${chosen.description}</p><ul class="found">${chosen.parameters.map(({ name }) => control(name))}</ul>` : ""}`);
   $("house-rules").value = mine;
@@ -83,7 +83,7 @@ export function useHouse() {
 /* What follows from a change without being one: label, printed value, value. */
 function followers() {
   const { changes } = variant, name = "map_hand_size", found = [];
-  if ("hand_size" in changes && valueOf(name) === null) found.push([labelOf(name), printedValue("hand_size") + 1, changes.hand_size + 1]);
+  if ("hand_size" in changes && valueIn(name) === null) found.push([labelOf(name), printedValue("hand_size") + 1, changes.hand_size + 1]);
   for (const [space, kind] of Object.entries(changes)) {
     const cost = space.replace(/kind$/, "cost");
     if (space.endsWith(".kind") && kind === "lair" && printedValue(cost)) found.push([labelOf(cost), printedValue(cost), "none"]);
@@ -131,12 +131,12 @@ function playableRange(name, low, high, value) {
 }
 /* The values; the notch on a slider is the printed one. */
 function dress(row) {
-  const name = row.dataset.row, rule = box.rules.get(name), value = valueOf(name);
+  const name = row.dataset.row, rule = box.rules.get(name), value = valueIn(name);
   row.classList.toggle("is-changed", !same(value, printedValue(name)));
   if (rule.flag) return void (row.querySelector("input").checked = value);
   if (row.classList.contains("list")) return void (row.querySelector("button").textContent = shownValue(value));
   const [less, more] = row.querySelectorAll(".slide > button"), range = row.querySelector("input"), [least, most] = limits(name);
-  const bySeat = Array.isArray(value), shown = bySeat ? Math.max(...value) : value ?? valueOf("hand_size") + 1, printed = rule.value ?? printedValue("hand_size") + 1;
+  const bySeat = Array.isArray(value), shown = bySeat ? Math.max(...value) : value ?? valueIn("hand_size") + 1, printed = rule.value ?? printedValue("hand_size") + 1;
   const [low, high] = bySeat ? sliderRange(name) : playableRange(name, ...sliderRange(name), shown), part = v => (Math.min(high, Math.max(low, v)) - low) / (high - low || 1);
   Object.assign(range, { min: low, max: high });
   row.querySelector("output").textContent = bySeat ? shownValue(value) : `${name.endsWith("dearer") && shown > 0 ? "+" : ""}${signed(shown)}`;

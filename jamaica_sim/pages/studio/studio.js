@@ -13,7 +13,7 @@ import { askCurve, askScreen, listenToTrials, taken } from "./trials.js";
 import { annotate, forget, keyOf, nameOf, notebookAsCsv, openNotebook, remember, titleOfPin, tried } from "./notebook.js";
 import { drawTried, pin } from "./tried.js";
 import { MOST_MEASURES } from "../game/sums.js";
-import { address, boardIn, box, canRedo, canUndo, change, copy, dropUnchanged, isPrinted, measureIn, printedValue, readAddress, redo, resetRules, restore, setPlayers, setRule, undo, valueOf, variant, view } from "./variant.js";
+import { address, boardIn, box, canRedo, canUndo, change, copy, dropUnchanged, isPrinted, measureIn, printedValue, readAddress, redo, resetRules, restore, setPlayers, setRule, undo, valueIn, variant, view } from "./variant.js";
 
 const KEPT = 5000;  // games after which a variant lies on the strip; what is passed on the way does not
 const SOURCE = pageSource();  // as it came: an exported page is made of it
@@ -30,7 +30,7 @@ const baseWord = () => comparing() ? "A" : "printed rules";
 
 /** After every change: draw what is known at once, then ask. Changes within one frame are one question. */
 function changed({ goOn = false, keepPins = goOn } = {}) {
-  if (box.of !== valueOf("board")) return void openBox(valueOf("board")).then(() => changed({ goOn, keepPins }), fault);
+  if (box.of !== valueIn("board")) return void openBox(valueIn("board")).then(() => changed({ goOn, keepPins }), fault);
   if (!goOn) now.most = RESTS[0];
   if (!keepPins && comparing()) view.pins = [];  // whoever changes a rule wants to see what that does
   Object.assign(now, { asked: performance.now(), first: 0, over: false });
@@ -117,9 +117,9 @@ function setTheScene() {
   useHouse();
   const ships = variant.strategies.map((strategy, k) => ({ name: COLOURS[k], strategy, ghost: false }));
   if (variant.ghost) ships.push({ name: "the ghost ship", strategy: "", ghost: true });
-  const deck = [...box.rules.keys()].filter(name => name.startsWith("card.")).map(valueOf).filter(Boolean);  // cards may be added
+  const deck = [...box.rules.keys()].filter(name => name.startsWith("card.")).map(valueIn).filter(Boolean);  // cards may be added
   const cards = deck.map(symbols => { const [morning, evening] = symbols.split("/"); return { morning, evening }; });
-  setScene({ ships, box: { ...scene.box, cards, start_score: Number(valueOf("start_score")) } });
+  setScene({ ships, box: { ...scene.box, cards, start_score: Number(valueIn("start_score")) } });
 }
 function setBoard(board, previous) { setScene({ box: { ...scene.box, board, previous } }); }
 
@@ -170,12 +170,12 @@ function drawHeatNow() {
 // ---- changing ----
 const set = (name, value) => { if (setRule(name, value)) changed(); };
 function step(name, by, low, high) {
-  const value = valueOf(name) ?? valueOf("hand_size") + 1;
+  const value = valueIn(name) ?? valueIn("hand_size") + 1;
   const stepped = old => Math.min(high, Math.max(low, old + by));
   set(name, Array.isArray(value) ? value.map(stepped) : stepped(value));  // goods may be by seat
 }
 function setAt(name, index, value) {
-  const before = valueOf(name), all = (Array.isArray(before) ? before : Array(variant.players).fill(before)).map((old, i) => i === index ? value : old);
+  const before = valueIn(name), all = (Array.isArray(before) ? before : Array(variant.players).fill(before)).map((old, i) => i === index ? value : old);
   set(name, box.rules.get(name).by_seat && new Set(all).size === 1 ? all[0] : all);
 }
 const parsed = text => /^-?\d+$/.test(text) ? Number(text) : text;
@@ -205,8 +205,8 @@ const ON = {  // by the data attribute of what was clicked
   show: (value, element) => openerOf(value).match(/^(space|treasure|card)\./) ? openEditor(openerOf(value), element) : showRule(value),
   by: (value, { dataset: { name, low, high } }) => step(name, Number(value), ...(low === undefined ? limits(name) : [Number(low), Number(high)])),
   set: (name, { dataset: { value, index } }) => index === undefined ? set(name, parsed(value)) : setAt(name, Number(index), parsed(value)),
-  remove: (name, { dataset: { index } }) => { open.what = null; set(name, valueOf(name).filter((_, i) => i !== Number(index))); },
-  add: name => { const numbers = valueOf(name).filter(face => typeof face === "number"); set(name, [...valueOf(name), Math.min(10, Math.max(0, ...numbers) + 1)]); },
+  remove: (name, { dataset: { index } }) => { open.what = null; set(name, valueIn(name).filter((_, i) => i !== Number(index))); },
+  add: name => { const numbers = valueIn(name).filter(face => typeof face === "number"); set(name, [...valueIn(name), Math.min(10, Math.max(0, ...numbers) + 1)]); },
   reset: names => { if (resetRules(names.split(" "))) changed(); },
   close: () => closeEditor(),
   drop: name => { if (change(v => { delete v.measures[name]; })) changed({ keepPins: true }); },
@@ -242,7 +242,7 @@ const BUTTONS = {
 /* This page as it came, with other data. */
 function pageWith(data) {
   const text = JSON.stringify({ ...DATA, ...data }).replace(/[<\u2028\u2029]/g, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return SOURCE.replace(/(<script type="application\/json" id="data">)[^]*?(<\/script>)/, (_, before, after) => before + text + after);
+  return SOURCE.replace(/(<script type="application\/json" id="data">)[\s\S]*?(<\/script>)/, (_, before, after) => before + text + after);
 }
 function writeNote(key) {
   const one = tried.find(entry => entry.key === key), shown = row => `${row.label.replace(/_/g, " ")} ${row.value?.toFixed(1)}`;

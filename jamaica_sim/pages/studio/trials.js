@@ -6,7 +6,7 @@ import { $, signed } from "../shared/pictures.js";
 import { withHalf } from "./answers.js";
 import { balanceFile, download } from "./keeping.js";
 import { hasCurve, labelOf, limits, shownValue, sliderRange } from "./rules.js";
-import { box, copy, same, valueOf, variant } from "./variant.js";
+import { box, copy, same, valueIn, variant } from "./variant.js";
 
 const MOST_VALUES = { curve: 13, map: 7 };
 const TOP = 12;  // rules of a ranking
@@ -20,7 +20,7 @@ const figures = () => figuresAt(variant);
 const figureOf = key => figures().find(one => one.key === key) ?? figures()[0];
 const wordsOf = ({ group, label }) => `${group === "wins" ? "wins of " : group === "seats" ? "wins of seat: " : ""}${label.replace(/_/g, " ")}`;
 const unitOf = ({ group, share }) => group === "fair" ? " points" : share ? "%" : "";
-const mine = rule => valueOf(rule) ?? valueOf("hand_size") + 1;  // of the hand with Morgan's Map
+const mine = rule => valueIn(rule) ?? valueIn("hand_size") + 1;  // of the hand with Morgan's Map
 /* The rules that designers usually try, with the values; a treasure is its number of cards, and the ghost's rules need a ghost. */
 const usual = () => Object.entries(box.ranges).filter(([name]) => variant.ghost || !name.startsWith("ghost_")).map(([name, values]) => [box.rules.has(name) ? name : `${name}.copies`, values]);
 const numbers = () => [...box.rules.keys()].filter(name => hasCurve(name) && !/^(space|treasure|card)\./.test(name));
@@ -43,7 +43,7 @@ function otherTables() {
 const SETTINGS = {
   curve: () => valuesFor(trial.rule).map(value => setting({ [trial.rule]: value })),
   map: () => valuesFor(trial.rule).flatMap(x => valuesFor(trial.other).map(y => setting({ [trial.rule]: x, [trial.other]: y }))),
-  screen: () => [...usual().flatMap(([name, values]) => [values[0], values.at(-1)].filter(value => !same(value, valueOf(name))).map(value => setting({ [name]: value }))), ...otherTables()],
+  screen: () => [...usual().flatMap(([name, values]) => [values[0], values.at(-1)].filter(value => !same(value, valueIn(name))).map(value => setting({ [name]: value }))), ...otherTables()],
 };
 
 function begin() {
@@ -145,7 +145,7 @@ function screen(settings, games, over) {
 const OF_SEATS = /^(seat:.*|captain|first_less_last|seats)$/;
 /* Goods by seat: less for the first Captain or not, more for so many of those who sail last. */
 function bySeat(name) {
-  const own = valueOf(name), each = Array.isArray(own) ? own : Array(variant.players).fill(own), [low, high] = limits(name);
+  const own = valueIn(name), each = Array.isArray(own) ? own : Array(variant.players).fill(own), [low, high] = limits(name);
   const tilted = (less, more) => each.map((value, seat) => value - (seat ? 0 : less) + (seat + more >= each.length ? 1 : 0));
   return each.flatMap((_, more) => [tilted(0, more), tilted(1, more)]).slice(1).filter(values => values.every(value => value >= low && value <= high));
 }
@@ -154,7 +154,7 @@ function movable() {
   const fair = trial.targets.some(({ key }) => OF_SEATS.test(key));
   return usual().filter(([name]) => !trial.fixed.has(name)).map(([name, values]) => [name, fair && box.rules.get(name).by_seat ? bySeat(name) : values]);
 }
-const ranges = () => Object.fromEntries(movable().map(([name, values]) => [name, values.filter(value => !same(value, valueOf(name)))]).filter(([, values]) => values.length));
+const ranges = () => Object.fromEntries(movable().map(([name, values]) => [name, values.filter(value => !same(value, valueIn(name)))]).filter(([, values]) => values.length));
 function goalFields() {
   if (!trial.targets.length) trial.targets = [{ key: figureOf(trial.figure).key, low: "", high: "" }];
   const row = ({ key, low, high }, i) => html`<li><select data-target="${i}" data-part="key" aria-label="figure">${options(figures().map(one => [one.key, wordsOf(one)]), figureOf(key).key)}</select> <label>from <input type="number" step="any" data-target="${i}" data-part="low" value="${low}"></label> <label>to <input type="number" step="any" data-target="${i}" data-part="high" value="${high}"></label>${unitOf(figureOf(key))}${i ? html` <button type="button" class="reset" data-untarget="${i}" aria-label="Leave this figure out">×</button>` : ""}</li>`;

@@ -14,7 +14,7 @@ export let lastChanged = null;  // the name of the rule that was changed last: a
 
 export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 export const printedValue = name => box.rules.get(name)?.value;
-export const valueOf = name => name in variant.changes ? variant.changes[name] : printedValue(name);
+export const valueIn = name => name in variant.changes ? variant.changes[name] : printedValue(name);
 export const copy = () => structuredClone({ ...variant });
 export const isPrinted = () => !Object.keys(variant.changes).length;
 export const canUndo = () => past.length > 0;
